@@ -576,7 +576,7 @@ def test_disagreement_is_an_error(monkeypatch):
     from dalembert.symbolic import pfaffian
 
     right = pfaffian.numeric_flag
-    monkeypatch.setattr(pfaffian, "numeric_flag", lambda *a: replace(right(*a), growth=(2, 2)))
+    monkeypatch.setattr("dalembert.analyses.classify.numeric_flag", lambda *a: replace(right(*a), growth=(2, 2)))
     with pytest.raises(da.MethodError, match="disagree"):
         da.classify(KNIFE, q="x y a")
 

@@ -336,3 +336,50 @@ class TestInSpace:
         box = m.body("box", da.box(0.1, 0.1, 0.1, mass=1.0), at=(0, 0, 0.05))
         with pytest.raises(da.ModelError, match="share the friction"):
             m.contact("floor", m.ground, box, mu=0.3)
+
+
+class TestAtOneState:
+    """Questions about a state know the contacts that press there, as `simulate` would begin."""
+
+    def crate(self, mu, angle=0.2, **start):
+        m = da.Mechanism("crate", plane=True, gravity=(G * math.sin(angle), -G * math.cos(angle)))
+        crate = m.body("crate", da.block(0.4, 0.2, mass=2.0), at=(0, 0.1), **start)
+        m.contact("floor", m.ground, crate, mu=mu)
+        return m
+
+    @pytest.mark.parametrize(
+        ("mu", "velocity", "friction"),
+        [
+            (None, (0, 0), 0.0),
+            (0.3, (0, 0), -2 * G * math.sin(0.2)),
+            (0.3, (1, 0), -0.3 * 2 * G * math.cos(0.2)),
+            (0.1, (0, 0), -0.1 * 2 * G * math.cos(0.2)),
+        ],
+    )
+    def test_reactions_instant_and_free_body(self, mu, velocity, friction):
+        m = self.crate(mu, velocity=velocity)
+        force = [friction, 2 * G * math.cos(0.2)]
+        assert da.reactions(m)["floor"].force == pytest.approx(force, abs=1e-10)
+        assert da.instant(m)["floor"].force == pytest.approx(force, abs=1e-10)
+        assert da.free_body(m, "crate")["floor"].force == pytest.approx(force, abs=1e-10)
+        assert da.reactions(m).run.a[0, 0] == pytest.approx(G * math.sin(0.2) + friction / 2, abs=1e-10)
+
+    def test_stops_of_both_kinds_of_models(self):
+        m = da.Mechanism("particle", plane=True, gravity=(0, -G))
+        m.particle("p", mass=2.0, at=(0, 0))
+        m.impact("stop", "p.y")
+        assert da.reactions(m)["stop"].force == pytest.approx([0, 2 * G])
+        lagrangian = da.Lagrangian("y", kinetic="rate(y)**2/2", potential="9.81*y")
+        lagrangian.impact("stop", "y")
+        assert da.reactions(lagrangian)["stop"].multiplier == pytest.approx(-G)
+
+    def test_open_contacts_carry_nothing(self):
+        m = da.Mechanism("above", plane=True, gravity=(0, -G))
+        ball = m.body("ball", da.disk(0.1, mass=1.0), at=(0, 0.3))
+        m.contact("floor", m.ground, ball, mu=0.2)
+        found = da.reactions(m)
+        assert "floor" not in found.names and found.run.a[0, 1] == pytest.approx(-G)
+
+    def test_a_blow_is_no_force(self):
+        with pytest.raises(da.MethodError, match="impulses"):
+            da.reactions(self.crate(0.3, velocity=(0, -1)))

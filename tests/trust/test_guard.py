@@ -106,8 +106,7 @@ def wrong(request, monkeypatch):
     """Wrong results of the solver of mechanisms."""
     import dalembert.solve.problem
 
-    for module in ("analyses.equations", "system.system"):
-        monkeypatch.setattr(f"dalembert.{module}.operate", wrong_solver(request.param))
+    monkeypatch.setattr("dalembert.system.system.operate", wrong_solver(request.param))
     monkeypatch.setattr(dalembert.solve.problem, "operate", wrong_solver(request.param))
     monkeypatch.setattr(dynamics, "address_of", lambda _, I: address_of(operate, I))  # projections stay right
     return request.param
@@ -211,12 +210,13 @@ def test_driven_motion(monkeypatch):
 
 
 def test_three_ways_to_an_effort(monkeypatch):
-    from dalembert.analyses import inverse_dynamics
+    from dalembert.analyses.driven import efforts
     from dalembert.analyses.lagrangian.inverse import PartBalance
 
-    powers = inverse_dynamics._virtual_powers
-    monkeypatch.setattr(inverse_dynamics, "_virtual_powers", lambda run: {k: x * WRONG for k, x in powers(run).items()})
-    refused(lambda: da.inverse_dynamics(crank(), [0.0, 0.1]), "motor")
+    virtual = efforts.virtual
+    with monkeypatch.context() as patch:
+        patch.setattr(efforts, "virtual", lambda run: ((k, need * WRONG, motions) for k, need, motions in virtual(run)))
+        refused(lambda: da.inverse_dynamics(crank(), [0.0, 0.1]), "motor")
     m = da.Lagrangian("x", holonomic={"motor": "x - t**2"}, name="cart")
     m.particle("cart", 2.0, at=("x", "0"))
     assert float(da.inverse_dynamics(m, [1.0])["motor"].multiplier[0]) == pytest.approx(4.0)

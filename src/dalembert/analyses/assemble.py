@@ -289,7 +289,7 @@ class _Task:
 
     # -- velocities ----------------------------------------------------------------------------------------------------
 
-    def _velocities(self, pose: Any, dof: int) -> Velocities:
+    def _velocities(self, pose: Pose, dof: int) -> Velocities:
         """Which velocities were given, how far they decide, and what the rest is."""
         model, system = self.model, self.system
         if system.nv > LARGEST:
@@ -397,7 +397,7 @@ class _Task:
                 held.append((f"{FIXED}{measure.name}", measure, value))
         return compile(self.model, starts="values", held=tuple(held)), span.shape[1] < self.system.freedom
 
-    def _loops_move(self, pose: Any, span: np.ndarray) -> bool:
+    def _loops_move(self, pose: Pose, span: np.ndarray) -> bool:
         """Whether a motion that is still free (outside the span of the rows) moves a joint point of a loop."""
         joints = {id(joint): joint for loop in find_loops(self.model) for joint in loop.joints}.values()
         points = lambda q: np.array([Geometry(self.system, q).frame(joint)[0] for joint in joints])  # noqa: E731

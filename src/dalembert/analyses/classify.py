@@ -15,6 +15,9 @@ from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from ..options.call import verb
+from ..symbolic.brackets import TooLongError, is_smooth, symbolic_flag
+from ..symbolic.integrals import Search, as_expression
+from ..symbolic.pfaffian import Flag, Pfaffian, forms_of, numeric_flag
 from ..system.lagrange import check_names
 from .lagrangian_of import lagrangian_of
 
@@ -212,8 +215,6 @@ def classify(
     >>> da.classify(["sin(a)*rate(x) - cos(a)*rate(y)"], q="x y a").growth
     (2, 3)
     """
-    from ..symbolic.pfaffian import Pfaffian, forms_of
-
     if isinstance(model, Mechanism):
         model = lagrangian_of(model)
     if isinstance(model, Lagrangian):
@@ -260,11 +261,8 @@ def _system(asked: str, rows: Any, q: Any, parameters: Any) -> Lagrangian:
     return Lagrangian(q, nonholonomic=named, parameters=parameters, name="rows")
 
 
-def _classified(system: Any, method: str, depth: int) -> Classification:
+def _classified(system: Pfaffian, method: str, depth: int) -> Classification:
     """Flags by the methods asked for, compared, and integrals."""
-    from ..symbolic.brackets import TooLongError, is_smooth
-    from ..symbolic.pfaffian import Flag, numeric_flag
-
     smooth = all(is_smooth(a) for row in system.rows for a in row.coefficients)
     small = (
         len(system.q) <= SMALL_COORDINATES
@@ -326,10 +324,7 @@ def _need_sympy(asked: str) -> None:
         )
 
 
-def _by_formulas(system: Any, depth: int, largest: int) -> tuple[Any, tuple[Integral, ...]]:
-    from ..symbolic.brackets import symbolic_flag
-    from ..symbolic.integrals import Search, as_expression
-
+def _by_formulas(system: Pfaffian, depth: int, largest: int) -> tuple[Flag, tuple[Integral, ...]]:
     flag, formulas, frame, brackets = symbolic_flag(system, depth, largest)
     search = Search(formulas, frame, brackets, flag.kept)
     found = search.run()
@@ -342,7 +337,7 @@ def _by_formulas(system: Any, depth: int, largest: int) -> tuple[Any, tuple[Inte
     return flag, tuple(made)
 
 
-def _compare(system: Any, symbolic: Any, numeric: Any) -> None:
+def _compare(system: Pfaffian, symbolic: Flag, numeric: Flag) -> None:
     """Both ways must find the same; the factors of dependent rows are told from one of them only."""
     if replace(symbolic, dependent=()) == replace(numeric, dependent=()):
         return
@@ -354,7 +349,7 @@ def _compare(system: Any, symbolic: Any, numeric: Any) -> None:
     )
 
 
-def _report(system: Any, flag: Any, integrals: tuple[Integral, ...], method: str) -> Classification:
+def _report(system: Pfaffian, flag: Flag, integrals: tuple[Integral, ...], method: str) -> Classification:
     n, rows = len(system.q), system.rows
     count = n - flag.growth[-1]
     rank = n - flag.growth[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -99,11 +99,7 @@ class Equilibrium(Paged):
 
     def __getitem__(self, measure: Any) -> Any:
         """Value of a measure here: `e["A.angle"]`; of a body or a point what it has: `e["bar"].position`, `e[bar.end].position`."""
-        part = (
-            self._model[measure]
-            if isinstance(measure, str) and measure in getattr(self._model, "_parts", {})
-            else measure
-        )
+        part = self._model[measure] if isinstance(measure, str) and measure in self._model else measure
         if isinstance(part, Auxiliary):
             names = [state.name for state in self._system.builder.states]
             return float(self.state.z[names.index(part.name)])
@@ -282,12 +278,12 @@ def equilibrium(
 # -- printing --------------------------------------------------------------------------------------------------------------
 
 
-def _warnings(rows: Any) -> str:
+def _warnings(rows: Sequence[Equilibrium]) -> str:
     """Warnings of all equilibria, in lines of their own; those of Lagrangian systems have none."""
-    return "".join(f"\nWARNING: {k}: {note}" for k, e in enumerate(rows) for note in getattr(e, "warnings", ()))
+    return "".join(f"\nWARNING: {k}: {note}" for k, e in enumerate(rows) for note in e.warnings)
 
 
-def with_states(model: Any) -> bool:
+def with_states(model: Mechanism | Lagrangian) -> bool:
     """Whether a model has auxiliary states: then eigenvalues are rates of growth."""
     return bool(model.states if isinstance(model, Lagrangian) else model.parts("state"))
 
@@ -298,7 +294,7 @@ def lowest(e: Equilibrium) -> float:
     return float(np.max(values) if with_states(e._model) else np.min(values))
 
 
-def _reasons(rows: Any) -> list[str]:
+def _reasons(rows: Sequence[Equilibrium]) -> list[str]:
     """What decided where it was not the stiffness."""
     return [f"{k}: {e.reason}" for k, e in enumerate(rows) if e.reason != "stiffness" and not with_states(e._model)]
 
@@ -309,7 +305,7 @@ def _digits(x: float, factor: float) -> str:
     return f"{round(x, decimals) + 0.0:.{decimals}f}"
 
 
-def _table(rows: Any) -> str:
+def _table(rows: Sequence[Equilibrium]) -> str:
     """Table of equilibria: verdict, energy, smallest eigenvalue, coordinates."""
     names = list(rows[0].coordinates) if len(rows) else []
     shown_in = read_units("equilibrium", rows[0]._model.units if len(rows) else None)

@@ -192,7 +192,7 @@ def _window(asked: str, run: Any, between: Any) -> tuple[float, float]:
         first, last = first_asked, last_asked
     if not last > first:
         raise MethodError(asked, f"t = {first:g} s only", "there is no motion to vary", "simulate for a while")
-    blows = [when for when, _ in getattr(run.prepared, "jumps", ()) if first < when < last]
+    blows = [when for when, _ in run.prepared.jumps if first < when < last]
     if blows:
         raise MethodError(
             asked, f"a blow at t = {blows[0]:g} s", "momenta jump there, and the principle holds between blows",

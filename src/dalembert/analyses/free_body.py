@@ -246,8 +246,9 @@ def _sheet(asked: str, found: Reactions, body: Any, about: Any, inertia: bool) -
             one = found[name].on(body)
             at = _point(run, part, body) if part.kind == "driver" else one.point
             wrench, stress = moved(one._wrench, one.point - at), moved(one._stress, one.point - at)
-            loads.append(load(name, part.kind, at, wrench, (stress, one._columns)))
-    for part in run.parts("force"):
+            kind = "joint" if part.kind == "impact" else part.kind
+            loads.append(load(name, kind, at, wrench, (stress, one._columns)))
+    for part in (part for part in run.parts("force") if part.name not in found.names):
         # a force has no partner: nothing of the mechanism pushes it off the ground
         if body in part.bodies and not (body.is_ground and part.external):
             force, torque = (x[0] for x in run.load(part, body))

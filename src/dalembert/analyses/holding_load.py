@@ -207,10 +207,10 @@ def _with_friction(asked: str, found: HoldingLoads, wanted: list[_Unknown]) -> H
     from .rest.held import load_range
 
     one = wanted[0]
-    if len(wanted) > 1 or len(one.measures) > 1 or getattr(one.part, "kind", "measure") == "force":
+    if len(wanted) > 1 or len(one.measures) > 1 or isinstance(one.part, Force):
         why = "with dry friction the range of one load along a measure, or of a driver, is found"
         raise MethodError(asked, f"unknown: {', '.join(x.name for x in wanted)}", why, "name a measure or a driver")
-    driver = one.name if getattr(one.part, "kind", "") == "driver" else ""
+    driver = one.name if isinstance(one.part, Driver) else ""
     low, high = load_range(asked, found.model, one.measures[0], found.state, driver)
     return replace(found, loads={one.name: replace(found.loads[one.name], low=low, high=high)})
 

@@ -181,8 +181,10 @@ class Reactions(Reacting):
 
     @cached_property
     def names(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Joints, then drivers, in the order of the model."""
-        return tuple(part.name for kind in ("joint", "driver") for part in self.run.parts(kind))
+        """Joints, drivers, then contacts and stops that are closed, in the order of the model."""
+        held = [part for kind in ("joint", "driver") for part in self.run.parts(kind)]
+        touching = [part for part in self.run.parts("force") if part.stops and self.run.system.rows_of(part.name)]
+        return tuple(part.name for part in (*held, *touching, *self.run.parts("impact")))
 
     @property
     def dependent(self) -> int:
@@ -304,7 +306,8 @@ class Reaction(Load):
             motion.position[0] + rotation @ place.point,
             run.plane,
             float(run.system.length),
-            unit @ run.lam[0, rows],
+            # what slides at a contact belongs to its load
+            np.concatenate([x[0] for x in run.load(part, body)]) if part.kind == "force" else unit @ run.lam[0, rows],
             unit @ null,
             axes,
             reactions=all_of,

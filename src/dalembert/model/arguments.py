@@ -24,7 +24,6 @@ from .joints._coupling import measure_bodies
 from .measure import ROTATIONAL, Measure
 from .model import Model
 from .parameter import Parameter
-from .part import Part
 from .reading import Number, check_value, is_number_like, listed, read_components, read_orientation, read_scalar
 from .shapes import Shape, lump
 from .shapes.reading import is_plain
@@ -320,7 +319,7 @@ class Arguments(Model):
             elif isinstance(part, Body):
                 if not part.is_ground:
                     yield from (f"{part.name}.{key}" for key in part.measures())
-            elif isinstance(part, Part):
+            elif isinstance(part, Joint | Force):
                 yield from (f"{part.name}.{key}" for key in part.coordinates())
 
     def read_law(self, asked: str, x: Any, local: tuple[str, ...] = ()) -> Expr:

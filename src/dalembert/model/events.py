@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from ..errors import ModelError, nearest, shown
 from .expression import Expr, as_expression
 from .measure import Measure
+from .part import Part
 from .shapes.reading import is_plain
 
 DIRECTIONS = {"both": 0, "up": 1, "down": -1}
@@ -113,7 +114,7 @@ class Event:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Impact:
+class Impact(Part):
     """A gap that cannot become negative: a rigid stop.
 
     Attributes
@@ -140,13 +141,8 @@ class Impact:
 
     kind: ClassVar[str] = "impact"
     tag: ClassVar[str] = "impact"
-    glyph: ClassVar[str] = "dot"
-    external: ClassVar[bool] = False
-    sets_rate: ClassVar[bool] = False
-    located: ClassVar[bool] = False
+    measures_are: ClassVar[tuple[str, str]] = ("coordinate", "a stop has its gap")
     load_is: ClassVar[str] = "its gap"
-    markers: ClassVar[tuple[Any, ...]] = ()
-    drawn_at: ClassVar[tuple[Any, ...]] = ()
 
     @property
     def asked(self) -> str:
@@ -181,10 +177,6 @@ class Impact:
     def coordinates(self) -> dict[str, Measure]:
         """The gap."""
         return {"gap": self.gap} if isinstance(self.gap, Measure) else {}
-
-    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
-        """What pictures draw."""
-        return {"glyph": self.glyph}
 
     def __repr__(self) -> str:
         return f"<impact {self.name!r}: {getattr(self.gap, 'name', self.gap)} >= 0, restitution {self.restitution}>"

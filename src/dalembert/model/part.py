@@ -1,4 +1,4 @@
-"""What joints and force elements share: a name, how messages call them, and their measures as attributes."""
+"""What joints, force elements and stops share: a name, how messages call them, and their measures as attributes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Part:
-    """Base of joints and force elements."""
+    """Base of joints, force elements and stops."""
 
     model: Mechanism
     name: str

@@ -15,9 +15,12 @@ class TouchResult(LoadResult):
     def _pressing(self) -> np.ndarray:
         """Forces along the gaps (time, gap), positive where they push apart."""
         run, part = self._result, self.part
-        rows = [run.system.rows_of(stop.name)[0] for stop in part.stops] or run.system.rows_of(part.name)
-        if rows:
-            return np.asarray(-run.lam[:, rows])
+        if part.stops:
+            # at one instant gaps that are open have no rows
+            rows = [run.system.rows_of(stop.name)[:1] for stop in part.stops]
+            return np.column_stack([-run.lam[:, r].sum(axis=1) for r in rows])
+        if run.system.rows_of(part.name):
+            return np.asarray(-run.lam[:, run.system.rows_of(part.name)])
         laws = [k for k, law in enumerate(run.system.builder.laws) if law.part == part.name]
         return np.asarray(-run.forces[:, laws])
 

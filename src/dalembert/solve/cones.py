@@ -89,7 +89,6 @@ def _solved(A: np.ndarray, b: np.ndarray, contacts: Sequence[Touch]) -> Answer |
     p = np.zeros(len(b))
     if not np.any(b) and not any(c.least for c in contacts):
         return Answer(p, b.copy(), [OPEN] * len(contacts), [np.zeros(len(c.T)) for c in contacts])
-    tried: set[tuple[int, ...]] = set()
     for k in range(SWEEPS):
         _sweep(A, b, contacts, p)
         if not np.all(np.isfinite(p)):
@@ -98,8 +97,9 @@ def _solved(A: np.ndarray, b: np.ndarray, contacts: Sequence[Touch]) -> Answer |
             modes, ways = _modes(A, b, contacts, p)
             made = _linear(A, b, contacts, p, modes, ways)
             if made is not None:
-                return made
-            tried.add(tuple(modes))
+                # of forces that are not unique the smallest, where these are in their cones too
+                plain = not any(c.least for c in contacts) and _linear(A, b, contacts, 0.0 * p, modes, ways)
+                return plain or made
     return _try_all(A, b, contacts)
 
 

@@ -13,7 +13,7 @@ from ..model.lagrangian import Lagrangian
 from . import sp
 from .derivation import derive
 from .printing import latex, text
-from .sheet import Equation, OnSheet, Section, Sheet, line
+from .sheet import Equation, OfLines, OnSheet, Section, Sheet, line
 from .simplify import collected, fourier, tidy
 from .symbols import Symbols, need_sympy, slope
 
@@ -90,7 +90,7 @@ class Series(OnSheet):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ExpandedSystem(OnSheet):
+class ExpandedSystem(OfLines):
     """Energies, forces and equations of a system as series in small parameters.
 
     `T`, `V`, `D` are `Series`; `forces` those of the generalized forces by coordinate; `equations` the equations of motion with every
@@ -106,11 +106,6 @@ class ExpandedSystem(OnSheet):
     rhs: Any
     lines: tuple[Equation, ...]
     sheet: Sheet
-
-    @property
-    def equations(self) -> list[Any]:
-        """Expanded equations of motion."""
-        return [x.sympy for x in self.lines]
 
 
 @checked_call

@@ -194,6 +194,17 @@ class OnSheet:
         return self.sheet.html()
 
 
+class OfLines(OnSheet):
+    """Results whose equations are lines of a sheet."""
+
+    lines: tuple[Equation, ...]
+
+    @property
+    def equations(self) -> list[Any]:
+        """Equations of motion (or of rest) as SymPy equalities."""
+        return [x.sympy for x in self.lines]
+
+
 def _broken(equation: str) -> list[str]:
     """Lines of an equation, broken before + and - outside of parentheses where it is long."""
     lines, here, depth, last = [], "    ", 0, -1

@@ -22,7 +22,7 @@ from .derivation import Derivation, derive
 from .forms import read_model
 from .partition import partition
 from .printing import text
-from .sheet import Equation, OnSheet, Section, Sheet, line
+from .sheet import Equation, OfLines, Section, Sheet, line
 from .simplify import is_zero, tidied, tidy
 from .symbols import need_sympy, slope
 
@@ -30,10 +30,11 @@ TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SmallOscillations(OnSheet):
+class SmallOscillations(OfLines):
     """Linear equations M x'' + C x' + K x = 0 of the departures x from a position of rest.
 
-    `M`, `C`, `K` are SymPy matrices; C holds damping and gyroscopic terms; `names` the coordinates, `position` the place.
+    `M`, `C`, `K` are SymPy matrices; C holds damping and gyroscopic terms; `names` the coordinates, `position` the place.  In `equations` the
+    symbols x, x', x'' are departures from rest.
     """
 
     model: Lagrangian
@@ -45,11 +46,6 @@ class SmallOscillations(OnSheet):
     lines: tuple[Equation, ...]
     sheet: Sheet
     derivation: Derivation
-
-    @property
-    def equations(self) -> list[Any]:
-        """Linear equations as SymPy equalities; the symbols x, x', x'' are departures from rest."""
-        return [x.sympy for x in self.lines]
 
     def matrices(self, parameters: Mapping[str, float] | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """M, C, K in numbers."""

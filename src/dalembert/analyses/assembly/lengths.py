@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
 from ...model.body import Body
+from ...model.joints import Joint
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...system.system import System
@@ -43,7 +43,7 @@ def impossible_lengths(model: Mechanism, system: System, t: float, held: Iterabl
     return ""
 
 
-def link(geometry: Geometry, body: Body, one: Any, two: Any) -> np.ndarray | None:
+def link(geometry: Geometry, body: Body, one: Joint, two: Joint) -> np.ndarray | None:
     """From one hinge to the next on a body, in its axes and across the hinge axis; None where the two axes are not parallel."""
     a, b = geometry.on_body(one, body), geometry.on_body(two, body)
     axis = a.axes[:, 2]

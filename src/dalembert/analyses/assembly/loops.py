@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ...model.body import Body
+from ...model.joints import Joint
 from ...model.joints._freedom import moves_of, turns_of
 from ...model.measure import ROTATIONAL, Measure
 from ...model.mechanism import Mechanism
@@ -30,7 +30,7 @@ FLAT = 1e-9
 PINS = ("hinge", "sleeve", "ball")
 
 
-def role(joint: Any) -> str:
+def role(joint: Joint) -> str:
     """What a joint is in a loop, by the freedom that it states: "hinge", "sleeve", "ball", "cross", "slide", or "" for others."""
     if joint.freedom is None or joint.thread is not None:
         return ""
@@ -47,7 +47,7 @@ def role(joint: Any) -> str:
 class Loop:
     """Joints around a loop, and the body after each of them: joints[k] joins bodies[k - 1] and bodies[k]."""
 
-    joints: tuple[Any, ...]
+    joints: tuple[Joint, ...]
     bodies: tuple[Body, ...]
 
     @property
@@ -56,13 +56,13 @@ class Loop:
         return "–".join(joint.name for joint in self.joints)
 
 
-def ways(model: Mechanism) -> dict[int, list[tuple[Any, Body]]]:
+def ways(model: Mechanism) -> dict[int, list[tuple[Joint, Body]]]:
     """Joints and bodies on the shortest way from the ground (or from the first body of what hangs on nothing) to each body, by its id."""
-    beside: dict[int, list[Any]] = {}
+    beside: dict[int, list[Joint]] = {}
     for joint in model.parts("joint"):
         for body in joint.bodies if len(joint.bodies) == 2 else ():
             beside.setdefault(id(body), []).append(joint)
-    way: dict[int, list[tuple[Any, Body]]] = {}
+    way: dict[int, list[tuple[Joint, Body]]] = {}
     for root in [model.ground, *model.bodies]:
         if id(root) in way:
             continue
@@ -114,19 +114,19 @@ class Geometry:
         self.system, self.q = system, q
         self.drawing = system.builder.drawing
 
-    def on_body(self, joint: Any, body: Body) -> Attached:
+    def on_body(self, joint: Joint, body: Body) -> Attached:
         """Point and axes of a joint on one of its bodies, from the mass centre in body axes."""
         return next(a for a in self.drawing.attach(joint.markers[0], joint.markers[-1]) if a.body is body)
 
-    def frame(self, joint: Any) -> tuple[np.ndarray, np.ndarray]:
+    def frame(self, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
         """Point and axes of a joint in space, on its first body."""
         first = self.drawing.attach(joint.markers[0], joint.markers[-1])[0]
         centre, rotation = self.system.place(self.q, first.body)
         return centre + rotation @ first.point, rotation @ first.axes
 
-    def axis(self, joint: Any) -> np.ndarray:
+    def axis(self, joint: Joint) -> np.ndarray:
         """Direction in space along which a joint slides, or else about which it turns."""
-        moves = moves_of(joint.freedom)
+        moves = moves_of(joint.freedom or ())
         return self.frame(joint)[1][:, "xyz".index(moves[0]) if moves else 2]
 
     def normal(self, loop: Loop) -> np.ndarray | None:

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from ...errors import DalembertError
+from ...model.mechanism import Mechanism
 from ...model.output_units import read_units
 from ...system.geometry import Drawing
 from ..mobility import mobility
+from .report import DependentSet
 
 MOST = 12  # parameters that are tried
 TRIES = 8  # steps of the secant method for each
 FITS = 1e-7  # part of the first contradiction that counts as none
 
 
-def causes(model: Any, found: Any) -> list[str]:
+def causes(model: Mechanism, found: DependentSet) -> list[str]:
     """Sentences about an inconsistent set of `mobility`: lengths that differ, and parameters with the value that would fit."""
     return [*_distances(model, found), *_parameters(model, found)]
 
 
-def _distances(model: Any, found: Any) -> list[str]:
+def _distances(model: Mechanism, found: DependentSet) -> list[str]:
     """Two joints between the same two bodies, whose points are not equally far apart on both."""
     drawing, said = Drawing(model), []
     length, factor = read_units("mobility", model.units).of("m")
@@ -38,7 +39,7 @@ def _distances(model: Any, found: Any) -> list[str]:
     return said
 
 
-def _parameters(model: Any, found: Any) -> list[str]:
+def _parameters(model: Mechanism, found: DependentSet) -> list[str]:
     """Parameters that end the contradiction when they alone are changed, with the value."""
     units, said = read_units("mobility", model.units), []
     given = model.parameters
@@ -61,7 +62,7 @@ def _number(x: float, rough: bool = False) -> str:
     return f"{x:.{4 if rough else 5}g}"
 
 
-def _opening_with(model: Any, name: str, value: float) -> float:
+def _opening_with(model: Mechanism, name: str, value: float) -> float:
     """Opening with another value of a parameter; infinite where there is no answer."""
     start = model.parameters[name]
     try:
@@ -73,7 +74,7 @@ def _opening_with(model: Any, name: str, value: float) -> float:
         model.set_parameter(name, start)
 
 
-def _fitting(model: Any, name: str, residual: float) -> float | None:
+def _fitting(model: Mechanism, name: str, residual: float) -> float | None:
     """Value of a parameter for which the contradiction ends: the opening grows as |p - p*| near it, so that its secant leads there."""
     start = value = model.parameters[name]
     if value == 0.0:
@@ -93,6 +94,6 @@ def _fitting(model: Any, name: str, residual: float) -> float | None:
     return None
 
 
-def _opening(model: Any) -> float:
+def _opening(model: Mechanism) -> float:
     """Largest opening of all contradictory sets."""
     return max((s.residual for s in mobility(model).dependent if s.inconsistent), default=0.0)

@@ -6,6 +6,7 @@ loop only; then null vectors that share a joint form groups, and dense algebra s
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,39 +57,47 @@ def self_stress(pose: Pose, run: Any, lam: np.ndarray) -> tuple[SelfStress, np.n
     parts = list(dict.fromkeys(system.row_parts))
     number = {name: k for k, name in enumerate(parts)}
     part_of_row = np.array([number[name] for name in system.row_parts], dtype=int)
-    position = np.zeros(system.n_rows, dtype=int)
-    entries: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-    for columns in _groups(null, part_of_row, len(parts)):
-        taken = [slice(null.indptr[c], null.indptr[c + 1]) for c in columns]
-        involved = np.unique(part_of_row[np.concatenate([null.indices[k] for k in taken])])
+    found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+    for columns, involved in groups(null, part_of_row, len(parts)):
         rows = np.concatenate([system.rows_of(parts[p]) for p in involved])
-        position[rows] = np.arange(len(rows))
         blocks = [scaled_load(run, run.model[parts[p]])[0] for p in involved]
         if len(columns) <= GROUP:
-            inside = np.zeros((len(rows), len(columns)))
-            for k, piece in enumerate(taken):
-                inside[position[null.indices[piece]], k] = null.data[piece]
+            inside = entries(null, rows, columns)
             loads = _diagonal(blocks)
             least[rows] = smallest(loads, inside, lam[rows])
             basis = csr_matrix(_orthonormal(blocks, loads, inside)).tocoo()
         else:
             least[rows], basis = _smallest_sparse(blocks, null[rows][:, columns], lam[rows])
-        entries.append((basis.data, rows[basis.row], np.asarray(columns)[basis.col]))
-    data, row, column = (np.concatenate(x) for x in zip(*entries)) if entries else ((), (), ())
+        found.append((basis.data, rows[basis.row], np.asarray(columns)[basis.col]))
+    data, row, column = (np.concatenate(x) for x in zip(*found)) if found else ((), (), ())
     return SelfStress(csr_matrix((data, (row, column)), shape=null.shape)), least
 
 
-def _groups(null: Any, part_of_row: np.ndarray, n_parts: int) -> list[np.ndarray]:
-    """Null vectors (columns) that share parts, directly or through others."""
+def groups(null: Any, part_of_row: np.ndarray, n_parts: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Null vectors (columns of a CSC matrix) that share parts, directly or through others, and these parts, by their numbers."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
 
-    entries, count = null.tocoo(), null.shape[1]
-    size = n_parts + count
-    graph = csr_matrix((np.ones(entries.nnz), (part_of_row[entries.row], n_parts + entries.col)), shape=(size, size))
+    if not null.shape[1]:
+        return
+    every, size = null.tocoo(), n_parts + null.shape[1]
+    graph = csr_matrix((np.ones(every.nnz), (part_of_row[every.row], n_parts + every.col)), shape=(size, size))
     _, label = connected_components(graph, directed=False)
     order = np.argsort(label[n_parts:], kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(label[n_parts:][order])) + 1) if count else []
+    for columns in np.split(order, np.flatnonzero(np.diff(label[n_parts:][order])) + 1):
+        loaded = np.concatenate([null.indices[null.indptr[c] : null.indptr[c + 1]] for c in columns])
+        yield columns, np.unique(part_of_row[loaded])
+
+
+def entries(null: Any, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Null vectors in the rows that they load, dense; slicing a sparse matrix takes longer than the algebra of a small group."""
+    position = np.zeros(null.shape[0], dtype=int)
+    position[rows] = np.arange(len(rows))
+    made = np.zeros((len(rows), len(columns)))
+    for k, c in enumerate(columns):
+        own = slice(null.indptr[c], null.indptr[c + 1])
+        made[position[null.indices[own]], k] = null.data[own]
+    return made
 
 
 def _diagonal(blocks: list[np.ndarray]) -> Any:

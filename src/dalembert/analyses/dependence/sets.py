@@ -24,7 +24,7 @@ from ...system.subspaces import INDEPENDENT, factor, rank, unit_rows
 from ...system.system import System
 from ...system.tilted import tilted
 from ..pose.pose import Pose
-from .self_stress import null_by_bodies, null_space
+from .self_stress import entries, groups, null_by_bodies, null_space
 
 # distance of the poses that are looked at: lengths of the model, radians
 STEP = 5e-3
@@ -160,38 +160,17 @@ def is_closed(system: System) -> bool:
 
 def dependences(rows: Rows) -> list[Dependence]:
     """All sets of parts with dependent rows; rows must have been detected at the pose."""
-    from scipy.sparse import csr_matrix
-
     null = null_vectors(rows)
-    if not null.shape[1]:
-        return []
-    from scipy.sparse.csgraph import connected_components
-
-    # null vectors that load a common part belong together
     number = {part.name: k for k, part in enumerate(rows.parts)}
     part_of_row = np.array([number[name] for name in rows.system.row_parts])
-    entries = null.tocoo()
-    ones = np.ones(entries.nnz)
-    loaded = csr_matrix((ones, (part_of_row[entries.row], entries.col)), shape=(len(rows.parts), null.shape[1]))
-    n_groups, group = connected_components(loaded.T @ loaded, directed=False)
-    columns: list[list[int]] = [[] for _ in range(n_groups)]
-    for c, g in enumerate(group):
-        columns[g].append(c)
     found = []
-    place = np.zeros(rows.system.n_rows, dtype=int)
-    for some in columns:
-        taken = [slice(null.indptr[c], null.indptr[c + 1]) for c in some]
-        involved = np.unique(part_of_row[np.concatenate([null.indices[k] for k in taken])])
+    for columns, involved in groups(null, part_of_row, len(rows.parts)):
         parts = [rows.parts[k] for k in involved]
         mine = rows.of(parts)
-        place[mine] = np.arange(len(mine))
-        basis = np.zeros((len(mine), len(some)))
-        for k, entry in enumerate(taken):
-            basis[place[null.indices[entry]], k] = null.data[entry]
+        basis = entries(null, mine, columns)
         whole = Dependence(parts, mine, np.linalg.qr(basis / np.linalg.norm(basis, axis=0))[0])
         found += loops(rows, whole)
-    order = {part.name: k for k, part in enumerate(rows.parts)}
-    return sorted(found, key=lambda set_: [order[part.name] for part in set_.parts])
+    return sorted(found, key=lambda set_: [number[part.name] for part in set_.parts])
 
 
 # -- loops ---------------------------------------------------------------------------------------------------------------

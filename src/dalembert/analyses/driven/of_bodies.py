@@ -15,7 +15,7 @@ from ...solve.friction import DryFriction
 from ...state import State
 from ...system.rows import scale_blocks, slots_of
 from ...system.slip import slip_tables
-from ...system.system import compile
+from ...system.system import System, compile
 from ..dynamics.prepared import Prepared
 from ..events.grips import ROUNDING, second_rates, sliding
 from ..events.surfaces import still
@@ -177,7 +177,7 @@ def free_coordinates(model: Mechanism, state: State, full: Any, free: np.ndarray
     return found
 
 
-def _pose_text(system: Any, q: np.ndarray) -> list[str]:
+def _pose_text(system: System, q: np.ndarray) -> list[str]:
     """Bodies with their mass centres (and angles) in words."""
     stride = 3 if system.plane else 7
     texts = []

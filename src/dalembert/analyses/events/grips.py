@@ -283,16 +283,26 @@ class Grips:
 
 
 def decided(here: Any, asked: str) -> Any:
-    """A model at a state with its friction as `simulate` would begin there: what sticks is held, the forces of what slips are in memory."""
+    """A model at a state with stops and friction as `simulate` would begin there: gaps that press and what sticks are held, forces of what slips are in memory."""
     from .course import Course, Settings
+    from .stops import START
 
     model, state = here.system.model, here.state
-    if not getattr(model, "frictions", ()):
+    rubbing = bool(getattr(model, "frictions", ()))
+    if not rubbing and not model.stops_at_work:
         return here
     course = Course(
         model, Settings(asked, state.t + 1.0, np.array([state.t]), (method(8), 1e-8, 1e-10, math.inf), False, None)
     )
     grips = course.grips
+    after = course.stops.touch(state, START)
+    if not np.array_equal(after.v, state.v):
+        raise MethodError(
+            asked, f"{course.happened[0].name!r} closes at this state: {course.happened[0].text}", "in a blow there are impulses, and no forces yet",
+            "ask at a state after it, such as run.at(t), or give the bodies velocities along the surfaces",
+        )  # fmt: skip
+    if not rubbing and not course.situation.closed:
+        return here
     grips.begin(state)
     problem, here = grips._problem(state, dict(course.situation.slips))
     grips._solve(problem, here)
@@ -305,7 +315,8 @@ def smooth(here: Any, asked: str) -> Any:
     if found is here:
         return here
     model, slips = here.system.model, dict(found.system.model.situation.slips)
-    moving = [model[name] for name, way in slips.items() if way]
+    by_name = {one.name: one for one in found.system.model.frictions}
+    moving = [by_name[name] for name, way in slips.items() if way]
     feeling = [one.name for one in moving if one.mu is not None]
     if feeling:
         raise MethodError(
@@ -313,7 +324,7 @@ def smooth(here: Any, asked: str) -> Any:
             "ask at a state where it sticks, give it the size that it has as force=, or leave it out",
         )  # fmt: skip
     # what sticks does not move at all: its values are held, where it has some, so that there is no motion of rate 0 left
-    stuck = [one for name, one in ((x, model[x]) for x, way in slips.items() if not way) if not one.on.is_rate]
+    stuck = [one for name, one in ((x, by_name[x]) for x, way in slips.items() if not way) if not one.on.is_rate]
     held = tuple((one.name, measure, found.measure(measure)[0]) for one in stuck for measure in one.slips)
     now = found.system.model.situation
     rest = tuple(x for x in now.slips if x[0] not in {one.name for one in stuck})

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import MethodError, shown
 from ...model.expression import Expr
+from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.known import known
@@ -37,7 +38,7 @@ class OfBodies(Problem):
         values: dict[str, float] | None = None,
     ) -> None:
         measure = None if spinning is None else spin_measure(asked, model, spinning)
-        self.held: tuple[Any, ...] = () if measure is None else (measure,)
+        self.held: tuple[Measure, ...] = () if measure is None else (measure,)
         self._asked, self._spinning, self._of = asked, spinning, model
         measures = shown_measures(model)
         self.extra = extra = (*measures, *self.held)
@@ -84,7 +85,7 @@ def _at_rest(start: State | None) -> State | None:
     return None if start is None else State(start.t, start.q, np.zeros_like(start.v), start.angles, start.bodies)
 
 
-def shown_measures(model: Mechanism) -> tuple[Any, ...]:
+def shown_measures(model: Mechanism) -> tuple[Measure, ...]:
     """Coordinates of the first joints, for the table; the same ones as long as the mechanism stays as it is."""
     facts = known(model)
     if "shown" not in facts:
@@ -94,7 +95,7 @@ def shown_measures(model: Mechanism) -> tuple[Any, ...]:
     return facts["shown"]  # type: ignore[no-any-return]
 
 
-def spin_measure(asked: str, model: Mechanism, spinning: Any) -> Any:
+def spin_measure(asked: str, model: Mechanism, spinning: Any) -> Measure:
     """The angle of a steady turn: against the ground."""
     do = "give spinning=(m['bearing'].angle, omega), the angle of a joint with the ground"
     if not isinstance(spinning, tuple | list) or len(spinning) != 2:
@@ -106,7 +107,7 @@ def spin_measure(asked: str, model: Mechanism, spinning: Any) -> Any:
     return measure
 
 
-def read_spin(asked: str, model: Mechanism, pose: Any, measure: Any, rate: Any) -> Spin:
+def read_spin(asked: str, model: Mechanism, pose: Pose, measure: Measure, rate: Any) -> Spin:
     """The steady turn about the axis of a measure; the mechanism and gravity must be the same in all its positions."""
     values = pose.system.builder.drawing.values
     read: Any = model.read_number(asked, "rate of spinning", rate)

@@ -98,21 +98,6 @@ class OfBodies(Linearizer):
             b[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6] = quaternion_matrix(q[7 * k + 3 : 7 * k + 7])
         return b
 
-    def crossing(self, rate: np.ndarray, v: np.ndarray | None = None) -> np.ndarray:
-        """O: rate x on every vector of every body; with velocities (in space axes): S, omega x on rotations only."""
-        n, width = len(self.system.builder.bodies), self.system.builder.width
-        made = np.zeros((self.system.nv, self.system.nv))
-        for k in range(n):
-            if self.system.plane:
-                if v is None:
-                    made[3 * k : 3 * k + 2, 3 * k : 3 * k + 2] = [[0.0, -rate[2]], [rate[2], 0.0]]
-                continue
-            o = width * k
-            if v is None:
-                made[o : o + 3, o : o + 3] = cross_matrix(rate)
-            made[o + 3 : o + 6, o + 3 : o + 6] = cross_matrix(rate if v is None else v[o + 3 : o + 6])
-        return made
-
     def turning(self) -> tuple[np.ndarray, float]:
         """Smallest rate Omega with a = Omega x v for all bodies, in space axes, and what is left of a, relative."""
         b = self.axes(self.q)
@@ -136,9 +121,12 @@ class OfBodies(Linearizer):
         return omega, float(np.max(np.abs(left * size), initial=0.0)) / scale
 
     def axes_at(self, rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """B^T O B and B^T S B."""
-        b = self.axes(self.q)
-        return b.T @ self.crossing(rate) @ b, b.T @ self.crossing(rate, b @ self.v) @ b
+        """B^T O B and B^T S B: rate x on every vector of every body, and omega x on rotations, which a plane does not turn."""
+        b, nv = self.axes(self.q), self.system.nv
+        spin, v = np.zeros((nv, nv)), b @ self.v
+        for o in () if self.system.plane else range(3, nv, 6):
+            spin[o : o + 3, o : o + 3] = cross_matrix(v[o : o + 3])
+        return b.T @ np.kron(np.eye(nv // 3), cross_matrix(rate)) @ b, b.T @ spin @ b
 
     def _reduced_mass(self) -> np.ndarray:
         z = self.statics.free_motions()
@@ -163,15 +151,11 @@ class OfBodies(Linearizer):
         """Work of the forces if they turned with the motion."""
         return np.outer(self._work_at_most(z), [self.statics.reach(column) for column in z_q.T])
 
-    def put(self, z: np.ndarray) -> None:
-        """Counted angles of this state, and other auxiliary states."""
-        self.statics.pose.work.angle[:], self.statics.pose.work.state[:] = self.angles, z
-
     def here(self) -> dict[str, np.ndarray]:
         """Go to the state itself; its multipliers and accelerations."""
         s = self.statics
         s.pose.q = self.q.copy()
-        self.put(self.z)
+        s.pose.work.angle[:], s.pose.work.state[:] = self.angles, self.z
         s.evaluate(self.v)
         s.factor()
         return {"lam": s.multipliers(s.force - s.mass @ self.a), "a": self.a}
@@ -192,15 +176,7 @@ class OfBodies(Linearizer):
         later, dt = self._later(0.7 / speed)
         angle = float(np.linalg.norm(rate * dt))
         turned = about_axis(rate * dt / angle, angle) if angle else np.eye(3)
-        n = len(self.system.builder.bodies)
-        full = np.eye(self.system.nv)
-        for k in range(n):
-            if self.system.plane:
-                full[3 * k : 3 * k + 2, 3 * k : 3 * k + 2] = turned[:2, :2]
-            else:
-                for o in (6 * k, 6 * k + 3):
-                    full[o : o + 3, o : o + 3] = turned
-        moved = later.axes(later.q).T @ full @ self.axes(self.q)
+        moved = later.axes(later.q).T @ np.kron(np.eye(self.system.nv // 3), turned) @ self.axes(self.q)
         z_q, z = moved @ here.motions, moved @ here.speeds
         later.statics.evaluate()
         rows = later.statics.scale[:, None] * later.statics.jac * self.system.length

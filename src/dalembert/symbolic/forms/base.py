@@ -16,7 +16,7 @@ from ...system.subspaces import rank
 from .. import sp
 from ..checks import check_smooth
 from ..derivation import Derivation
-from ..sheet import Equation, OnSheet, Section, Sheet, line
+from ..sheet import Equation, OfLines, Section, Sheet, line
 from ..simplify import tidied, tidy
 from ..symbols import slope
 from ..theory_parts import Moving, TheoryParts, moving_parts
@@ -39,7 +39,7 @@ class Solved:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Form(TheoryParts, OnSheet):
+class Form(TheoryParts, OfLines):
     """One form of the equations of a Lagrangian system.
 
     `print(form)` is the text, `form.latex()` the LaTeX, `form.equations` the equations of SymPy, `form.to_html("page.html")` a page.
@@ -62,11 +62,6 @@ class Form(TheoryParts, OnSheet):
     def form(self) -> str:
         """Name of the form."""
         return self.kind
-
-    @property
-    def equations(self) -> list[Any]:
-        """Equations of motion (or of rest) as SymPy equalities."""
-        return [line.sympy for line in self.lines]
 
     @property
     def residuals(self) -> list[Any]:
