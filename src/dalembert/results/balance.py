@@ -15,7 +15,7 @@ import numpy as np
 
 from ..system.rows import slots_of
 from .matter import Group, Place
-from .result import matrices
+from .moving import matrices
 from .series import Series
 
 # part of the sizes of all terms that may be missing: what "satisfied" means for the equations of motion, too

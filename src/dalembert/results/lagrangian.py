@@ -15,6 +15,7 @@ from ..model.expression.derivative import ZERO
 from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import Particle, RigidBody
 from ..system.lagrange import Function, LagrangeSystem
+from .in_units import units_of
 from .lagrangian_parts import (
     MovingLoad,
     MovingPart,
@@ -30,6 +31,7 @@ from .matter import Matter
 from .moving import Kinematics
 from .record import Record
 from .series import Series
+from .table import pick_rows
 from .work import Works
 
 
@@ -301,9 +303,6 @@ class LagrangianResult(Record):
     @checked_call
     def table(self, rows: int = 6, units: Any = None) -> str:
         """Short text table of the motion; coordinates have no known unit, `units="ms"` changes the times."""
-        from .in_units import units_of
-        from .table import pick_rows
-
         picks: Any = pick_rows("table", rows, len(self.t)) if len(self.t) else []
         time, factor = units_of("table", self, units).of("s")
         names = [*self.model.q, *self.system.row_names][:7]

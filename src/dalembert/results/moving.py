@@ -30,6 +30,17 @@ class Kinematics:
     quaternion: np.ndarray | None = None
 
 
+def matrices(p: np.ndarray) -> np.ndarray:
+    """Rotation matrices of quaternions (time, 4)."""
+    e0, e1, e2, e3 = p.T
+    rows = [
+        [1 - 2 * (e2 * e2 + e3 * e3), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
+        [2 * (e1 * e2 + e0 * e3), 1 - 2 * (e1 * e1 + e3 * e3), 2 * (e2 * e3 - e0 * e1)],
+        [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1 * e1 + e2 * e2)],
+    ]
+    return np.moveaxis(np.array(rows), -1, 0)
+
+
 class MovingPoint:
     """Motion of a point of a body; `arm` leads to it from the mass centre, in body axes."""
 

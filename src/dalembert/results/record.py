@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
@@ -11,10 +12,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..errors import MethodError, checked_call, shown, unknown_attribute
+from ..solve.changes import method_at
+from ..solve.run import evaluate_at, integrate
+from ..solve.segments import rows_of
 from ..state import State
 from ..system.system import System
+from .audit import audit, first_law, statistics
+from .crossings import crossings
+from .events import Happenings
 from .instant import Instant
 from .matter import Together
+from .passed import passed
 from .series import Series
 
 
@@ -128,9 +136,6 @@ class Record(Together):
         segments: Any = (),
     ) -> Self:
         """Everything at given states, with the active rows of their times; sides of switches as given, or by the state."""
-        from ..solve.run import evaluate_at
-        from ..solve.segments import rows_of
-
         system, work, n = prepared.system, prepared.work, len(t)
         q, v, z = (np.ascontiguousarray(x) for x in system.parts_of(y))
         a = np.zeros((n, system.nv))
@@ -181,7 +186,6 @@ class Record(Together):
     def audit(self) -> Any:
         """The audit of the run."""
         if self._audit is None:
-            from .audit import audit
             from .pieces import audit_of
 
             self._audit = audit_of(self) if self.pieces else audit(self)
@@ -203,8 +207,6 @@ class Record(Together):
 
     def check(self) -> None:
         """Warn loudly if the audit fails or an assumption of the model is broken."""
-        import warnings
-
         if self.complete and not self.audit.passed:
             warnings.warn(f"the audit of this run failed:\n{self.audit}", AuditWarning, stacklevel=4)
         elif self.complete:
@@ -243,8 +245,6 @@ class Record(Together):
     @property
     def events(self) -> Any:
         """What happened, in order of time: events and impacts with time, name, states, energies; `run.events["hit"]` are those of one name."""
-        from .events import Happenings
-
         return Happenings(self.happened)
 
     @property
@@ -278,8 +278,6 @@ class Record(Together):
 
     def _first_law(self) -> tuple[float, float]:
         """Imbalance of energy and work, and what may be expected."""
-        from .audit import first_law
-
         return first_law(self)
 
     def _balance(self) -> float:
@@ -288,14 +286,10 @@ class Record(Together):
 
     def _notes(self) -> tuple[Any, ...]:
         """Assumptions of the model, where they can be broken, and singular positions."""
-        from .passed import passed
-
         return tuple(passed(self))
 
     def _statistics(self) -> dict[str, Any]:
         """What the computation took."""
-        from .audit import statistics
-
         return statistics(self)
 
     def check_equations(self, asked: str) -> None:
@@ -330,10 +324,6 @@ class Record(Together):
 
     def _onward(self, k: int, t: float) -> Any:
         """Trace of the motion from the accepted step k to a time, by one step of the method if its error allows it."""
-        from ..solve.changes import method_at
-        from ..solve.run import integrate
-        from ..solve.segments import rows_of
-
         p, kept, work = self.problem, self.trace.kept, self.prepared.work
         begin = float(kept.t[k])
         once = replace(
@@ -397,8 +387,6 @@ class Record(Together):
         (`run["A"].force[:, 0]`), or a function of a result that returns an array over time.  `direction` +1 or -1 keeps upward or downward
         crossings only.
         """
-        from .crossings import crossings
-
         return crossings(self, quantity, value, direction)
 
     @checked_call

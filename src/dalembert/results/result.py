@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,15 +26,20 @@ from ..system.geometry import Attached
 from ..system.outputs import Pass
 from ..system.rows import mass_records, slots_of, unscaled_jacobian
 from ..system.system import System, observing
+from .assumptions import notes
+from .balance import Balance, balance, sampled
+from .contact import ContactResult
+from .energy import energies, energy_gained
 from .matter import Matter
-from .moving import Kinematics
+from .moving import Kinematics, matrices
 from .parts import BodyResult, LoadResult
+from .places import matter_of, moving_number, point_named
+from .reactions import least_multipliers
 from .record import Record
 from .series import Series
-
-if TYPE_CHECKING:
-    from .balance import Balance
-    from .work import Works
+from .table import table
+from .touching import TouchResult
+from .work import Works, works
 
 
 @dataclass(repr=False)
@@ -85,9 +90,6 @@ class Result(Record):
                 )
             return BodyResult(self, part)
         if is_part(part):
-            from .contact import ContactResult
-            from .touching import TouchResult
-
             if isinstance(part, Rolling):
                 return ContactResult(self, part)
             return (TouchResult if isinstance(part, Touching) else LoadResult)(self, part)
@@ -175,8 +177,6 @@ class Result(Record):
         dropped = [] if self.prepared is None else list(self.prepared.dropped)
         if not dropped:
             return self.basic_lam
-        from .reactions import least_multipliers
-
         return least_multipliers(self, self.basic_lam, dropped)
 
     # -- loads -------------------------------------------------------------------------------------------------------
@@ -400,20 +400,14 @@ class Result(Record):
     @cached_property
     def matter(self) -> list[Matter]:
         """Every moving body over time, with its mass and inertia."""
-        from .places import matter_of
-
         return matter_of(self)
 
     def point_named(self, asked: str, x: Any) -> Any:
         """Position and velocity of a body's origin or of the point of a part."""
-        from .places import point_named
-
         return point_named(self, asked, x)
 
     def moving_number(self, asked: str, x: Any) -> tuple[Any, Any]:
         """Values and rates of a number or an expression of time and measures."""
-        from .places import moving_number
-
         return moving_number(self, asked, x)
 
     @cached_property
@@ -422,8 +416,6 @@ class Result(Record):
 
         `run.work["spring"]`, `.conservative` (what has a potential, V0 - V), `.nonconservative`, `.total`, `.error`; printing shows a table.
         """
-        from .work import works
-
         return works(self)
 
     @checked_call
@@ -437,32 +429,22 @@ class Result(Record):
         of
             Name of a body, or a list of them; default: all bodies.
         """
-        from .balance import balance
-
         return balance(self, about, of)
 
     # -- audit -------------------------------------------------------------------------------------------------------
 
     def _energies(self) -> dict[str, np.ndarray]:
         """The potential energy is that of gravity and of springs that have one."""
-        from .energy import energies
-
         kinetic, potential = energies(self)
         return {"kinetic": kinetic, "potential": potential}
 
     def _energy_gained(self) -> tuple[np.ndarray, float, float]:
-        from .energy import energy_gained
-
         return energy_gained(self)
 
     def _balance(self) -> float:
-        from .balance import sampled
-
         return sampled(self)
 
     def _notes(self) -> tuple[Any, ...]:
-        from .assumptions import notes
-
         return (*notes(self), *super()._notes())
 
     # -- other times -------------------------------------------------------------------------------------------------
@@ -500,17 +482,4 @@ class Result(Record):
     @checked_call
     def table(self, rows: int = 6, units: Any = None) -> str:
         """Short text table of the motion; `units="mm, kN, deg"`, default those of the model."""
-        from .table import table
-
         return table(self, rows, units)
-
-
-def matrices(p: np.ndarray) -> np.ndarray:
-    """Rotation matrices of quaternions (time, 4)."""
-    e0, e1, e2, e3 = p.T
-    rows = [
-        [1 - 2 * (e2 * e2 + e3 * e3), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
-        [2 * (e1 * e2 + e0 * e3), 1 - 2 * (e1 * e1 + e3 * e3), 2 * (e2 * e3 - e0 * e1)],
-        [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1 * e1 + e2 * e2)],
-    ]
-    return np.moveaxis(np.array(rows), -1, 0)

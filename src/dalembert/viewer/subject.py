@@ -205,13 +205,12 @@ def _equilibria(found: Any, units: OutputUnits | None = None) -> Subject | None:
         value = lowest(e) if abs(lowest(e)) > e._zero else 0.0
         values = (number_text(f * e.coordinates[n][0]) for n, _, f in pairs)
         rows.append([str(k), e.verdict, energy, number_text(value), *values])
-    poses = False
+    # Lagrangian systems have multipliers, and singular positions no loads
+    poses, states = isinstance(first._model, Lagrangian), [e.state for e in found]
     try:
-        run = stacked([e.reactions.run for e in found])
-    except (DalembertError, AttributeError):
-        # Lagrangian systems have multipliers, and singular positions no loads
-        poses = True
-        run = still(first._system, [e.state for e in found])
+        run = still(first._system, states) if poses else stacked([e.reactions.run for e in found])
+    except DalembertError:
+        poses, run = True, still(first._system, states)
     count = len(found)
     stable = sum(e.verdict == "stable" for e in found)
     headline = (f"{count} equilibri{'um' if count == 1 else 'a'}, {stable} stable", stable > 0)
