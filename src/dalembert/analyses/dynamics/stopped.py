@@ -65,9 +65,6 @@ def failure(asked: str, run: Any) -> ConvergenceError:
         owner = run.prepared.owners[int(run.problem.watch.owner[now.last_switch])]
         states = [z.name for z in run.system.builder.states] if bodies else []
         found, why, do = chattering(found, owner.part, owner.part in states)
-    elif status == UNSOLVED:
-        why = "Newton's method finds no solution, however short the step: a force jumps, or changes within the rounding of positions"
-        do = "smooth the force, or use method=8, which solves no equations; error.result has what was computed until then"
     elif status == FULL:
         why, do = (
             "output='steps' keeps every step",
@@ -88,12 +85,15 @@ def failure(asked: str, run: Any) -> ConvergenceError:
         rounded = _rounded(run) if bodies else None
         found += f"; {rounded[0]}" if rounded else ""
         why, do = rounded[1:] if rounded else dependent
-    elif status == STEP_TOO_SMALL and (where := _dependent(run)):
+    elif status in (STEP_TOO_SMALL, UNSOLVED) and (where := _dependent(run)):
         found, kind = f"{found}; {where}", "singular position"
         why, do = (
             dependent[0],
             f"{dependent[1]}; dimensions that miss such a position by 1e-12 to 1e-9 of the length are met neither way",
         )
+    elif status == UNSOLVED:
+        why = "Newton's method finds no solution, however short the step: a force jumps, or changes within the rounding of positions"
+        do = "smooth the force, or use method=8, which solves no equations; error.result has what was computed until then"
     elif bodies and (uneven := _uneven(run.system)):
         found += f"; {uneven}"
         why = "a very light body between heavy ones follows their forces at once, faster than steps can follow"

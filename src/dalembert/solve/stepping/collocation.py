@@ -190,7 +190,7 @@ def solve_stages(e, method, now, mem, s, g, h, known):
     return 0.0
 
 
-@inlined
+@kernel
 def collocate(e, method, now, mem, s, g, t_new):
     """Stages to t_new and the state there; returns the error norm, or NaN if numbers are not finite."""
     h, count, n = t_new - now.t, method.steps, mem.y.shape[0]

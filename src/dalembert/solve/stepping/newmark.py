@@ -104,7 +104,7 @@ def estimate_end(e, method, now, mem, s, g, h):
     return weighted_norm(mem.scale, now, mem.y, mem.new_y, mem.error)
 
 
-@inlined
+@kernel
 def newmark(e, method, now, mem, s, g, t_new):
     """The step to t_new; returns the error norm, or NaN if numbers are not finite."""
     h, n, nq, nz = t_new - now.t, mem.y.shape[0], mem.q.shape[0], mem.z.shape[0]

@@ -18,8 +18,8 @@ from ...kernels import layout as at
 from ..lagrange import LagrangeSystem
 from ..newton_pattern import NewtonPattern, newton_pattern
 from ..program import Evaluation
+from ..rows import mass_blocks
 from ..system import System
-from ..tables import Numbering
 from .derivatives import tangents
 
 # arrays of the model by the numbers that the loop knows them by
@@ -55,18 +55,18 @@ def slopes_of(system: System | LagrangeSystem, exact: bool = False) -> Slopes | 
     """Derivatives of a model: of a mechanism those of its laws, or with `exact` of all its forces; None where they are too long."""
     if isinstance(system, LagrangeSystem):
         return _of_coordinates(system)
-    numbering, nv = system.numbering, system.nv
-    if nv <= MANY:
-        return _of_bodies(numbering, nv) if exact else _by_laws(numbering, nv)
+    if system.nv <= MANY:
+        return _of_bodies(system) if exact else _by_laws(system)
     if exact:
         return None
-    made = _by_laws(numbering, nv, dense=False)
+    made = _by_laws(system, dense=False)
     soft = sorted({r for r in made.own if r >= 0})
     return replace(made, pattern=newton_pattern(system, soft))
 
 
-def _by_laws(numbering: Numbering, nv: int, dense: bool = True) -> Slopes:
+def _by_laws(system: System, dense: bool = True) -> Slopes:
     """Slopes of the laws alone: a program of the derivatives of those that are expressions."""
+    numbering, nv = system.numbering, system.nv
     I, graph = numbering.I, numbering.formulas  # noqa: E741
     rows, nz = int(I[at.N_ROWS]), int(I[at.N_STATES])
     every = rows + int(I[at.N_FREE])
@@ -97,7 +97,7 @@ def _by_laws(numbering: Numbering, nv: int, dense: bool = True) -> Slopes:
     parts = np.zeros(0)
     if dense:
         parts = np.zeros(nv * nv + 2 * every * nv + (nv + nz) * (2 * nv + nz))
-        parts[: nv * nv] = _mass(numbering, nv).ravel()
+        parts[: nv * nv] = _mass(system).ravel()
     called = [(k, int(law[1])) for k, law in enumerate(laws) if law[0] == at.LAW_CALL]
     # rates of states are no forces
     own = [r if n >= nz and r == laws[n, 1] else -1 for n, r, *_ in terms]
@@ -118,7 +118,8 @@ def _made(
     )  # fmt: skip
 
 
-def _of_bodies(numbering: Numbering, nv: int) -> Slopes | None:
+def _of_bodies(system: System) -> Slopes:
+    numbering, nv = system.numbering, system.nv
     I = numbering.I  # noqa: E741
     rows, nz = int(I[at.N_ROWS]), int(I[at.N_STATES])
     every, wide = rows + int(I[at.N_FREE]), 2 * nv + nz
@@ -129,7 +130,7 @@ def _of_bodies(numbering: Numbering, nv: int) -> Slopes | None:
     code = tangents(numbering).code(tuple(wanted))
     jac, moved, right = nv * nv, nv * nv + every * nv, nv * nv + 2 * every * nv
     parts = np.zeros(right + (nv + nz) * wide)
-    parts[: nv * nv] = _mass(numbering, nv).ravel()
+    parts[: nv * nv] = _mass(system).ravel()
     results: list[tuple[int, int]] = []
     for (what, by), (_, at_row, at_column, numbers) in zip(wanted, code.parts):
         for r, c, number in zip(at_row, at_column, numbers):
@@ -145,17 +146,11 @@ def _of_bodies(numbering: Numbering, nv: int) -> Slopes | None:
     return _made(code.values, inputs, results, parts, called)
 
 
-def _mass(numbering: Numbering, nv: int) -> np.ndarray:
+def _mass(system: System) -> np.ndarray:
     """M of all bodies, constant in (r', omega')."""
-    I, P, found = numbering.I, numbering.P, np.zeros((nv, nv))  # noqa: E741, N806
-    for b in range(int(I[at.N_BODIES])):
-        if I[at.PLANE]:
-            m = int(I[at.MASS]) + at.PLANE_MASS * b
-            found[range(3 * b, 3 * b + 3), range(3 * b, 3 * b + 3)] = P[[m + 5, m + 5, m + 6]]
-        else:
-            m, k = int(I[at.MASS]) + at.SPACE_MASS * b, 6 * b
-            found[range(k, k + 3), range(k, k + 3)] = P[m + 21]
-            found[k + 3 : k + 6, k + 3 : k + 6] = P[m + np.array([[3, 4, 5], [4, 6, 7], [5, 7, 8]])]
+    found, width = np.zeros((system.nv, system.nv)), system.builder.width
+    for k, block in enumerate(mass_blocks(system)):
+        found[width * k : width * (k + 1), width * k : width * (k + 1)] = block
     return found
 
 
