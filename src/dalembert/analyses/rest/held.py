@@ -30,6 +30,7 @@ from ...system.slip import slip_tables
 from ...system.system import observed
 from ..dynamics.motion import problem_of
 from ..events.grips import sliding
+from ..events.stops import TOUCHING
 
 # elements whose signs are all tried
 MOST = 8
@@ -87,6 +88,19 @@ def _slip_direction(here: Any, friction: Any, row: int) -> np.ndarray:
 
 def _value(model: Mechanism, measure: Measure, state: State) -> float:
     return float(observed(model, state, measure.symbol if measure.expression is None else measure.expression))
+
+
+def check_open(asked: str, model: Mechanism, state: State) -> None:
+    """Refuse a pose in which a rigid stop touches: it takes any part of a load that presses on it.  Those that are open carry nothing."""
+    length = _length(model)
+    for name, stop in model.stops_at_work.items():
+        gap = _value(model, stop.gap, state)
+        if gap <= TOUCHING * (length if stop.gap.unit == "m" else 1.0):
+            raise MethodError(
+                asked, f"the gap of {name!r} is {gap:.6g} {stop.gap.unit}",
+                "a stop that touches takes what presses on it: one load holds the pose as well as a larger one",
+                f"m.open({stop.part or name!r}) for the load at which it carries nothing, da.reactions for what it carries now; or hold the gap by a joint",
+            )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -218,4 +232,4 @@ def _length(model: Mechanism) -> float:
     return float(known_system(model).length)
 
 
-__all__ = ["RestRange", "RestRanges", "load_range", "rest_ranges"]
+__all__ = ["RestRange", "RestRanges", "check_open", "load_range", "rest_ranges"]
