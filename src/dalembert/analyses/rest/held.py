@@ -155,10 +155,20 @@ class RestRanges:
 def rest_ranges(asked: str, model: Mechanism, start: State | None, turns: float, t: float) -> RestRanges:
     """Ranges of the coordinate of the first friction element in which the machine rests by itself."""
     from ..assemble import assemble
+    from .of_model import problem_of as at_rest
 
+    # a model that cannot move, or that drivers move, is refused as one without friction
+    free = at_rest(asked, model, start, "force", None, t).statics.dof
+    if free > 1:
+        found, why = (
+            f"{free} free motions with dry friction",
+            "what friction holds is found as ranges of one coordinate",
+        )
+        raise MethodError(asked, found, why, "hold the others by drivers or joints, or leave the friction out")
     coordinate = model.frictions[0].on
     name = coordinate.name
     begin = assemble(model, start=start, t=t).state if start is None else start
+    model = model.without_starts()
     at = _value(model, coordinate, begin)
     span = math.pi * turns if coordinate.unit == "rad" else 2.0 * turns * _length(model)
     step = span / (PLACES // 2)
