@@ -224,6 +224,47 @@ def test_a_joint_that_is_released_while_its_friction_sticks(kind):
     assert [e.text for e in run.events] == ["joint released"] and run.status == "ok"
 
 
+def doubled(second):
+    """A block on a guide, and perhaps on another one beside it."""
+    m = da.Mechanism("guides", plane=True, gravity=(0, -9.81))
+    slider = m.body("slider", mass=1.0, inertia=0.1)
+    m.prismatic("guide", m.ground, slider, along=(1, 0))
+    if second:
+        m.prismatic("other", m.ground, slider, along=(1, 0))
+    m.friction("rub", "guide", mu=0.2)
+    return m
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda m: da.simulate(m, until=0.5),
+        da.reactions,
+        da.equilibrium,
+        lambda m: da.holding_load(m, "guide.slide"),
+    ],
+)
+def test_friction_of_a_load_that_is_shared_is_refused(ask):
+    """Two guides carry 9.81 N in any proportion: 0.2 times the load of one of them is no number."""
+    ask(doubled(False))
+    with pytest.raises(da.ModelError, match="'rub' feels the load of 'guide', which is not unique"):
+        ask(doubled(True))
+
+
+def test_rows_that_hold_twice_elsewhere_do_not_matter():
+    """A guide is loaded by what lies on it, however two pins share the load above it."""
+    m = da.Mechanism("cart", plane=True, gravity=(0, -9.81))
+    cart = m.body("cart", mass=1.0, inertia=0.1)
+    box = m.body("box", mass=2.0, inertia=0.1, at=(0, 0.2))
+    m.prismatic("guide", m.ground, cart, along=(1, 0))
+    m.revolute("left", cart, box, at=(-0.1, 0.1))
+    m.revolute("right", cart, box, at=(0.1, 0.1))
+    m.friction("rub", "guide", mu=0.2)
+    m.start(m["guide"].slide, 0.0, rate=2.0)
+    run = da.simulate(m, until=0.5)
+    assert run["guide"].slide[-1] == pytest.approx(2.0 * 0.5 - 0.5 * 0.2 * 9.81 * 0.5**2, rel=1e-9)
+
+
 def test_friction_that_would_push_is_told():
     m, _ = block()
     m.friction("rub", "guide", mu="0.3 - v")

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ConvergenceError, MethodError, SingularError
+from ...errors import ConvergenceError, MethodError, ModelError, SingularError
 from ...kernels.memory import put_called
 from ...kernels.operate import EVALUATE
 from ...results.events import SLIP, STICK, Happening
@@ -37,6 +37,7 @@ from ...solve.integrators import method
 from ...solve.problem import evaluate_at
 from ...state import State
 from ...system.slip import slip_tables
+from ...system.subspaces import INDEPENDENT, factor, unit_rows
 from ...system.system import compile
 from ..dynamics.motion import problem_of
 from .surfaces import still
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 ROUNDING = 1e-9
 # second rates of what sticks that are some, as a part of those that the motion brings about
 MOVES = 1e-3
+# part of a load in a combination of loads without effect above which the combination changes it
+SHARED = 1e-7
 # elements at rest for which all choices are tried: 3^6 of them
 TRIED = 6
 
@@ -98,6 +101,10 @@ class Grips:
     def begin(self, state: State) -> None:
         """Decide about all elements at the start, or after velocities may have jumped."""
         if self.elements:
+            self._put(dict.fromkeys(self.active, 1))
+            refuse_shared(
+                self.course.asked, [one for one in self.parts if one.name in self.active], self.course.here(state)
+            )
             self._decide(state, {}, told=False)
 
     def happen(self, state: State, name: str) -> State:
@@ -422,6 +429,27 @@ def sliding(elements: list[Any], system: Any, at_rest: bool = False, driven: boo
     return found
 
 
+def refuse_shared(asked: str, elements: list[Any], here: Any) -> None:
+    """Refuse friction that feels a reaction which the equations do not determine: lam + N c for every c, J^T N = 0."""
+    feeling = [one for one in elements if one.mu is not None]
+    if not feeling or not here.dropped.any():
+        return
+    jac = here.jac if isinstance(here.jac, np.ndarray) else here.jac.toarray()
+    unit, size = unit_rows(jac)
+    free = factor(unit, INDEPENDENT).left / size[:, None]
+    for one in feeling:
+        rows = felt_rows(one, here.system)
+        weights = np.vstack([_matrix(pad, len(rows)) for pad in one.pads(here.system.builder.drawing.number)])
+        if np.max(np.abs(weights @ free[rows]), initial=0.0) > SHARED * np.max(np.abs(weights) / size[rows]):
+            taking = np.max(np.abs(free) * size[:, None], axis=1) > SHARED
+            parts = dict.fromkeys(part for part, x in zip(here.system.row_parts, taking) if x)
+            raise ModelError(
+                asked, f"friction {one.name!r} feels the load of {one.joint.name!r}, which is not unique: rows of {', '.join(map(repr, parts))} depend on each other",
+                "they share the load in any proportion, and friction would be another with each",
+                "leave out what holds twice (a spherical joint, a cylindrical one), let a joint yield (a bushing), or give force= for a constant size",
+            )  # fmt: skip
+
+
 def felt_rows(one: Any, system: Any) -> list[int]:
     """Rows whose multipliers press."""
     return [system.rows_of(part)[k] for part, k in one.felt(system.plane)]
@@ -436,4 +464,4 @@ def _matrix(pad: Any, width: int) -> np.ndarray:
     return found
 
 
-__all__ = ["Grips", "decided", "second_rates", "sliding", "smooth"]
+__all__ = ["Grips", "decided", "refuse_shared", "second_rates", "sliding", "smooth"]

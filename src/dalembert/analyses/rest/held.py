@@ -29,7 +29,7 @@ from ...state import State
 from ...system.slip import slip_tables
 from ...system.system import observed
 from ..dynamics.motion import problem_of
-from ..events.grips import sliding
+from ..events.grips import refuse_shared, sliding
 from ..events.stops import TOUCHING
 
 # elements whose signs are all tried
@@ -63,6 +63,7 @@ def _load(asked: str, model: Mechanism, measure: Measure, state: State, driver: 
     still = State(state.t, state.q, np.zeros_like(state.v), state.angles, state.bodies)
     prepared = prepare(variant, state.t, still, asked, system=system)
     problem = problem_of(prepared, (method(8), 1e-8, 1e-10, math.inf))
+    refuse_shared(asked, [one for one in model.frictions if one.kind != "rub"], prepared.here())
     problem.friction = friction = DryFriction(sliding(model.frictions, system, at_rest=True), asked, slip_tables)
     row = system.rows_of(driver or HOLDING)[0]
     for one in (one for one in model.frictions if len(one.slips) > 1):
@@ -192,6 +193,8 @@ def rest_ranges(asked: str, model: Mechanism, start: State | None, turns: float,
             found.append((at + way * k * step, here[0]))
             pose = here[1]
         places = [*reversed(found), *places] if way < 0.0 else [*places, *found]
+    if not places:
+        load_range(asked, model, coordinate, begin)  # says what is wrong where it begins
     return RestRanges(
         model,
         name,
