@@ -3,6 +3,8 @@
 Tolerances: 1e-12 for single evaluations of size 1; 1e-7 for matrices by differences.
 """
 
+import math
+
 import numpy as np
 import pytest
 
@@ -131,6 +133,23 @@ def test_equilibria_of_a_family():
     assert found.eigenvalues == pytest.approx([0.0, 4.0], abs=1e-8)
     assert found.verdict == "degenerate"
     assert found.reactions["blade"].force == pytest.approx(-8.0 * np.array([-x, 1 - y]), abs=1e-10)
+
+
+@pytest.mark.parametrize("method", ["energy", "force"])
+def test_search_goes_on_where_a_coin_falls_flat(method):
+    """Forces drive a leaning coin flat, where it touches all along its rim and its rows say nothing; it stands upright, and falls from there.
+
+    About a tangent at the contact 5/4 m r² y'' = m g r y.
+    """
+    r = 0.05
+    m = da.Mechanism("coin", plane=False, gravity=(0, 0, -9.81))
+    lean = math.radians(5)
+    coin = m.body("coin", da.disk(r, mass=0.3), at=(0, 0, r * math.cos(lean)), rotation=("y", math.pi / 2 - lean))
+    m.rolling_disk("floor", m.ground, coin, radius=r, axis=coin.axis(0, 0, 1), through=(0, 0, 0))
+    (e,) = da.equilibrium(m, method=method)
+    assert e.verdict == "unstable"
+    assert e["coin"].position[2] == pytest.approx(r, rel=1e-12)
+    assert np.min(e.eigenvalues) == pytest.approx(-9.81 / (1.25 * r), rel=1e-9)
 
 
 def test_small_motions_about_an_equilibrium_of_the_family():

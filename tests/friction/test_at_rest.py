@@ -94,6 +94,33 @@ def test_mistakes_are_told():
         da.equilibrium(slope(0.1, mu=0.2), method="energy")
 
 
+def test_initial_values_do_not_end_the_ranges():
+    """They say where a run begins: the ranges are those of the whole way."""
+    m = pendulum()
+    m.start(m["A"].angle, -math.pi / 2, rate=1.0)
+    found, free = da.equilibrium(m), da.equilibrium(pendulum())
+    assert [x for one in found for x in (one.low, one.high)] == pytest.approx(
+        [x for one in free for x in (one.low, one.high)], abs=1e-8
+    )
+    assert found.looked == pytest.approx(free.looked, abs=1e-12)
+
+
+@pytest.mark.parametrize(("rate", "told"), [("0", "nothing can move"), ("0.1*t", "an equilibrium is at rest")])
+def test_a_driven_machine_with_friction_is_refused_as_one_without(rate, told):
+    m = slope(0.1, mu=0.2)
+    m.drive("motor", m["guide"].slide, rate)
+    with pytest.raises(da.DalembertError, match=told):
+        da.equilibrium(m)
+
+
+def test_ranges_are_those_of_one_free_motion():
+    m = da.Mechanism("ball", plane=False, gravity=(0, 0, -G))
+    m.spherical("socket", m.ground, m.body("ball", da.sphere(0.1, mass=1.0)), at=(0, 0, 0.2))
+    m.friction("rub", "socket", mu=0.1, radius=0.02)
+    with pytest.raises(da.MethodError, match="3 free motions with dry friction"):
+        da.equilibrium(m)
+
+
 def test_what_slides_and_turns_is_held_in_the_direction_of_its_motion():
     """A level shaft that turns as it slides, s = p a: friction mu m g against (s', r a') holds loads up to mu m g sqrt(1 + (r/p)^2) along s."""
     radius, pitch, mu = 0.03, 0.05, 0.2

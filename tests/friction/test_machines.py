@@ -47,6 +47,15 @@ def test_a_gear_needs_its_radii():
         m.friction("more", "other", mu=0.1, radius=0.01)
 
 
+@pytest.mark.parametrize(
+    ("joint", "angle", "told"), [("teeth", 20.0, "in radians"), ("A", 0.3, "only teeth have a pressure angle")]
+)
+def test_pressure_angles_are_of_teeth_and_in_radians(joint, angle, told):
+    m = gears(0.1)
+    with pytest.raises(da.ModelError, match=told):
+        m.friction("more", joint, mu=0.1, radius=0.01, pressure_angle=angle)
+
+
 def test_a_rack_and_its_pinion():
     """The rack pulls with F; the pinion has to bring F r + mu F s/cos(25 deg)."""
     m = da.Mechanism("rack", plane=True)

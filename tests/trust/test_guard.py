@@ -159,7 +159,8 @@ def test_one_output_of_a_run(model, what, monkeypatch):
 
     m, good = model(), da.simulate(model(), until=1.0, output=0.01)
     assert good.status == "ok" and good.audit.residual < 1e-12
-    monkeypatch.setattr("dalembert.solve.run.integrate", altered(change))
+    for user in ("solve.run", "results.record"):
+        monkeypatch.setattr(f"dalembert.{user}.integrate", altered(change))
     with pytest.warns(da.AuditWarning):
         run = da.simulate(m, until=1.0, output=0.01)
     assert run.status == "audit failed"

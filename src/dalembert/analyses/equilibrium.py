@@ -230,6 +230,12 @@ def equilibrium(
     if not isinstance(model, Lagrangian):
         read_mechanism(f"equilibrium({shown(model, 40)})", model)
     asked = f"equilibrium({model.name!r})"
+    if stops := list(model.stops_at_work):
+        raise MethodError(
+            asked, f"the rigid stop{'s' if len(stops) > 1 else ''} {', '.join(map(repr, stops[:4]))}",
+            "equilibria are looked for where every gap may become negative: those that lie beyond a stop are none, those that press on one would be missing",
+            f"let the machine come to rest in da.simulate, with dampers; give contacts a stiffness=; or m.open({(model.impacts[stops[0]].part or stops[0])!r}) for equilibria without it",
+        )  # fmt: skip
     begin, time = read_state(asked, model, start, "start"), t
     if begin is not None and time not in (0.0, begin.t):
         found = f"t = {time:g} with a start at t = {begin.t:g} s"

@@ -190,6 +190,8 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | Equilibrium |
     wanted = _read(asked, model, unknown)
 
     with compiling(), np.errstate(all="ignore"):
+        from .rest.held import check_open
+
         given = state_of(state)
         # a given pose at rest need not follow the rates of drivers that are unknown: see _check_rest
         still = isinstance(given, State) and not np.any(given.v)
@@ -198,6 +200,8 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | Equilibrium |
         if still:
             pose.check_positions(asked, "drawing")
         _check_rest(asked, pose, wanted)
+        if model.stops_at_work:
+            check_open(asked, model, pose.state)
         found = _solve(asked, model, wanted, pose)
         return _with_friction(asked, found, wanted) if model.frictions else found
 

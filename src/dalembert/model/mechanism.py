@@ -510,6 +510,12 @@ class Mechanism(Methods, Arguments):
             made.set_parameter(name, value)
         return made
 
+    def without_starts(self) -> Mechanism:
+        """The same mechanism without initial conditions: it may be brought anywhere."""
+        made = self.varied(self.situation)
+        made._starts = []
+        return made
+
     def __getattr__(self, name: str) -> Any:
         """Method of a joint or force element that was defined after this module was read; attached at its first use."""
         if name.startswith("_") or "_parts" not in self.__dict__:

@@ -18,6 +18,7 @@ from ..results.series import Series
 from .opening import first_plots, mark_rounding
 from .packing import packed, safe_json
 from .path_scene import PathScene
+from .phases import phases
 from .scene import loads, scene
 from .sheets import has_sheets, sheet_quantities, sheets
 from .subject import Subject, check_shown, subject
@@ -128,6 +129,7 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
         "outputs": len(run.t),
         "complete": bool(getattr(run, "complete", True)),
         "marks": _marks(run) if about.along is None else [],
+        "phases": phases(run) if about.kind == "run" and not saved and about.along is None else [],
         "quantities": found,
         "first": first_plots(listed[:shown], about),
         "scene": drawn,

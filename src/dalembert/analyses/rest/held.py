@@ -30,6 +30,7 @@ from ...system.slip import slip_tables
 from ...system.system import observed
 from ..dynamics.motion import problem_of
 from ..events.grips import sliding
+from ..events.stops import TOUCHING
 
 # elements whose signs are all tried
 MOST = 8
@@ -89,6 +90,19 @@ def _value(model: Mechanism, measure: Measure, state: State) -> float:
     return float(observed(model, state, measure.symbol if measure.expression is None else measure.expression))
 
 
+def check_open(asked: str, model: Mechanism, state: State) -> None:
+    """Refuse a pose in which a rigid stop touches: it takes any part of a load that presses on it.  Those that are open carry nothing."""
+    length = _length(model)
+    for name, stop in model.stops_at_work.items():
+        gap = _value(model, stop.gap, state)
+        if gap <= TOUCHING * (length if stop.gap.unit == "m" else 1.0):
+            raise MethodError(
+                asked, f"the gap of {name!r} is {gap:.6g} {stop.gap.unit}",
+                "a stop that touches takes what presses on it: one load holds the pose as well as a larger one",
+                f"m.open({stop.part or name!r}) for the load at which it carries nothing, da.reactions for what it carries now; or hold the gap by a joint",
+            )  # fmt: skip
+
+
 @dataclass(frozen=True)
 class RestRange:
     """Positions of a coordinate in which friction holds a machine: from `low` to `high`; infinite where no end was found."""
@@ -141,10 +155,20 @@ class RestRanges:
 def rest_ranges(asked: str, model: Mechanism, start: State | None, turns: float, t: float) -> RestRanges:
     """Ranges of the coordinate of the first friction element in which the machine rests by itself."""
     from ..assemble import assemble
+    from .of_model import problem_of as at_rest
 
+    # a model that cannot move, or that drivers move, is refused as one without friction
+    free = at_rest(asked, model, start, "force", None, t).statics.dof
+    if free > 1:
+        found, why = (
+            f"{free} free motions with dry friction",
+            "what friction holds is found as ranges of one coordinate",
+        )
+        raise MethodError(asked, found, why, "hold the others by drivers or joints, or leave the friction out")
     coordinate = model.frictions[0].on
     name = coordinate.name
     begin = assemble(model, start=start, t=t).state if start is None else start
+    model = model.without_starts()
     at = _value(model, coordinate, begin)
     span = math.pi * turns if coordinate.unit == "rad" else 2.0 * turns * _length(model)
     step = span / (PLACES // 2)
@@ -208,4 +232,4 @@ def _length(model: Mechanism) -> float:
     return float(known_system(model).length)
 
 
-__all__ = ["RestRange", "RestRanges", "load_range", "rest_ranges"]
+__all__ = ["RestRange", "RestRanges", "check_open", "load_range", "rest_ranges"]

@@ -58,7 +58,7 @@ class Newton:
         return z.T @ self.statics.tangent(z, lam, step).mean
 
     def scale(self, k: np.ndarray) -> float:
-        """Size of forces that the reduced force is compared with."""
+        """Size of forces that the reduced force is compared with; the stiffness is finite."""
         s = self.statics
         stiff = largest(k) * s.system.length
         return max(stiff, float(np.max(np.abs(s.force / s.size), initial=0.0)), 1e-300)
@@ -79,9 +79,10 @@ class Newton:
         for _ in range(limit):
             z, g = self.reduced()
             k = self.stiffness(z, step)
-            size, scale = float(np.linalg.norm(g)), self.scale(k)
+            size = float(np.linalg.norm(g))
             if not math.isfinite(size) or not np.isfinite(k).all():
                 return False
+            scale = self.scale(k)
             if size <= 0.01 * ZERO * scale and self._balanced(z, g, k):
                 return True
             y = -g / k[0] if k.size == 1 and k[0, 0] != 0.0 else -np.linalg.pinv(k, rcond=1e-14) @ g

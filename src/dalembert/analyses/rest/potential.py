@@ -84,7 +84,7 @@ class Potential:
     ) -> tuple[Callable[[], float] | None, str]:
         """Energy of one law, or why there is none; nothing of both for laws without a force at rest."""
         values, t = self.statics.pose.work.value, self.statics.pose.t
-        if law.kind == "friction":
+        if law.kind in ("friction", "slip"):
             return None, ""
         if measure.is_rate:
             return self._load(measure, law, numbers)

@@ -255,7 +255,8 @@ class Statics:
         for _ in range(limit):
             self.evaluate()
             residual = float(np.abs(self.scale * self.phi).max()) if len(self.phi) else 0.0
-            if not math.isfinite(residual):
+            # beyond the end of a law, or where a joint says nothing (a disk that lies flat touches everywhere): not a place
+            if not (math.isfinite(residual) and np.isfinite(self.jac).all()):
                 return False
             if residual <= tolerance or (residual <= 1e-6 and residual > 0.5 * before and current):
                 break

@@ -68,6 +68,22 @@ def read_sizes(friction: Any) -> None:
     for name, rule in rules.items():
         if getattr(friction, name) is not None:
             friction.set(**{name: friction.model.read_number(friction.asked, name, getattr(friction, name), rule)})
+    angle = friction.pressure_angle
+    if angle is None:
+        return
+    if friction.joint.mesh is None:
+        why = "only teeth have a pressure angle"
+        raise ModelError(
+            friction.asked, f"pressure_angle with {friction.joint!r}", why, "leave it out, or name the gear"
+        )
+    if not friction.model.value(angle) < 0.5 * math.pi:
+        found, why = (
+            f"pressure_angle = {shown(angle)}",
+            "angles are in radians, and at a right angle teeth drive nothing",
+        )
+        raise ModelError(
+            friction.asked, found, why, "give an angle below pi/2, such as pressure_angle=math.radians(20)"
+        )
 
 
 def read_joint(friction: Any) -> Any:

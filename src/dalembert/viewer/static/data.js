@@ -12,7 +12,7 @@ function unpack(text) {
 
 function take(data) {
   // data of a run over time need not say what is usual
-  D = { kind: "run", axis: { name: "t", unit: "s" }, units: {}, listing: null, sheets: [], marks: [], ...data };
+  D = { kind: "run", axis: { name: "t", unit: "s" }, units: {}, listing: null, sheets: [], marks: [], phases: [], ...data };
   D.report = { headline: null, texts: [], equations: null, units: {}, factors: {}, ...data.report };
   T = unpack(D.t);
   S = D.axis.factor ? Array.from(T, (x) => x * D.axis.factor) : T;

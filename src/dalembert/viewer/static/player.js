@@ -53,6 +53,7 @@ player.refresh = function (id) {
   id("time").max = to;
   player.decimals = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(Math.abs(S[to] - S[from]) / (to - from + 1) || 1))));
   player.mark(id("marks"));
+  player.bars(id("phases"));
   if (from === to && player.playing) { player.playing = false; player.changed(); }
   const base = player.natural();
   if (player.base === base) return;
@@ -67,20 +68,38 @@ player.refresh = function (id) {
   player.speed = Number(id("speed").value);
 };
 
+// where an instant lies on the slider (percent), between two outputs where it is, and the first output at or after it
+player.spot = function (t) {
+  const { from, to } = player, forward = T[to] >= T[from] ? 1 : -1;
+  let k = from;
+  while (k < to && forward * (T[k] - t) < 0) k++;
+  const before = k > from ? T[k - 1] : T[k], wide = T[k] - before || 1;
+  const at = Math.min(to, k > from ? k - 1 + (t - before) / wide : k) - from;
+  return [to > from ? 100 * at / (to - from) : 0, k];
+};
+
 // what happened on the way: marks under the slider, which go to the first output at or after them
 player.mark = function (place) {
-  const { from, to } = player, forward = T[to] >= T[from] ? 1 : -1;
   place.replaceChildren(...D.marks.map((m) => {
-    let k = from;
-    while (k < to && forward * (T[k] - m.t) < 0) k++;
-    const before = k > from ? T[k - 1] : T[k], wide = T[k] - before || 1;
-    // between two outputs where it happened
-    const at = (k > from ? k - 1 + (m.t - before) / wide : k) - from;
-    const made = element("i", { className: m.what, title: `${digits(m.t)} s  ${m.text}` });
-    made.style.left = `${to > from ? 100 * at / (to - from) : 0}%`;
+    const made = element("i", { className: m.what, title: `${digits(m.t)} s  ${m.text}` }), [at, k] = player.spot(m.t);
+    made.style.left = `${at}%`;
     made.onclick = () => player.go(k);
     return made;
   }));
+};
+
+// stops and friction over time: a bar each, with its phases, and what the colours mean
+player.bars = function (place) {
+  const bars = D.phases.map((bar) => element("div", {}, ...bar.spans.map(([from, to, what]) => {
+    const made = element("i", { className: what, title: `${bar.name}: ${what}, ${digits(from)} to ${digits(to)} s` }), [a, k] = player.spot(from);
+    made.style.left = `${a}%`;
+    made.style.width = `${player.spot(to)[0] - a}%`;
+    made.onclick = () => player.go(k);
+    return made;
+  })));
+  const seen = ["open", "closed", "stick", "slip"].filter((what) => D.phases.some((bar) => bar.spans.some((x) => x[2] === what)));
+  const names = element("p", {}, D.phases.map((bar) => bar.name).join(", "), ...seen.flatMap((what) => [element("b", { className: what }), what]));
+  place.replaceChildren(...bars, ...(bars.length ? [names] : []));
 };
 
 player.start = function (id) {

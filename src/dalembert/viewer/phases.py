@@ -1,0 +1,54 @@
+"""How stops and dry friction were along a run: open, closed, sticking or slipping, as bars under the line of time."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+# bars at most, and the shortest phase that is shown, as a part of the run: less than a pixel
+BARS, SHORTEST = 12, 1e-3
+
+
+def phases(run: Any) -> list[dict[str, Any]]:
+    """Bars with a name and phases (from, to, what), of every friction element and every stop that was ever closed.
+
+    "open", "closed" (without friction), "stick" and "slip"; nothing while a part was released.
+    """
+    pieces = [p for p in run.pieces or (run,) if p.trace is not None]
+    if len(run.t) < 2 or not pieces:
+        return []
+    begins = [float(p.trace.kept.t[0]) for p in pieces]
+    times = list(zip(begins, [*begins[1:], float(pieces[-1].trace.kept.t[-1])]))
+    least, made = SHORTEST * abs(times[-1][1] - times[0][0]), []
+    for name, whats in _by_name([p.system.model for p in pieces]).items():
+        joined = [list(some) for _, some in groupby(zip(times, whats), key=lambda x: x[1])]
+        spans = [(some[0][0][0], some[-1][0][1], some[0][1]) for some in joined]
+        seen = [x for x in spans if x[2] and abs(x[1] - x[0]) >= least]
+        if any(x[2] != "open" for x in seen):
+            made.append({"name": name, "spans": seen})
+    return made[:BARS]
+
+
+def _by_name(models: list[Any]) -> dict[str, list[str]]:
+    """What every stop and friction element did in each part of the run."""
+    first = models[0]
+    joints = [part.name for part in getattr(first, "frictions", ()) if part.kind != "rub"]
+    # gaps that slide together have the friction of the one that leads
+    groups = {rub.stop.name: rub for rub in getattr(first, "rubs", ())}
+    found: dict[str, list[str]] = {name: [] for name in (*first.impacts, *joints)}
+    for model in models:
+        now = model.situation
+        ways = {name: "slip" if way else "stick" for name, way in now.slips}
+        for name in first.impacts:
+            what = "" if name not in model.stops_at_work else "closed" if name in now.closed else "open"
+            if what == "closed" and name in groups:
+                group = {stop.name for stop in groups[name].group}
+                own = [rub.name for rub in groups.values() if rub.stop.name in group and rub.name in ways]
+                what = ways[own[0]] if own else what
+            found[name].append(what)
+        for name in joints:
+            found[name].append(ways.get(name, ""))
+    return found
+
+
+__all__ = ["phases"]
