@@ -210,6 +210,20 @@ def test_mistakes_are_told(make, told):
         make(m)
 
 
+@pytest.mark.parametrize("kind", ["revolute", "spherical", "planar", "cylindrical"])
+def test_a_joint_that_is_released_while_its_friction_sticks(kind):
+    """What was held at rest falls freely, z = -g (t - t0)²/2, without any friction left."""
+    m = da.Mechanism("let go", plane=False, gravity=(0, 0, -9.81))
+    box = m.body("box", da.box(0.1, 0.2, 0.05, mass=0.5))
+    axis = {} if kind == "spherical" else {"axis": (0, 0, 1) if kind == "planar" else (0, 1, 0)}
+    getattr(m, kind)("joint", m.ground, box, at=(0, 0, 0), **axis)
+    m.friction("rub", "joint", mu=0.2, **({} if kind == "planar" else {"radius": 0.02}))
+    m.event("go", "t - 0.05", release="joint")
+    run = da.simulate(m, until=0.25, output=0.05)
+    assert run["box"].position[-1] == pytest.approx([0, 0, -9.81 * 0.2**2 / 2], abs=1e-12)
+    assert [e.text for e in run.events] == ["joint released"] and run.status == "ok"
+
+
 def test_friction_that_would_push_is_told():
     m, _ = block()
     m.friction("rub", "guide", mu="0.3 - v")

@@ -106,6 +106,8 @@ def put(course: Course, changes: Changes, state: State, asked: str) -> list[str]
             now = replace(now, locked=(*now.locked, _lock(course, state, name)))
     course.values.update(values)
     course.situation = now
+    # nothing presses in a joint that is gone: its friction neither sticks nor slips
+    course.situation = replace(now, slips=tuple(x for x in now.slips if x[0] in course.grips.active))
     return told
 
 
