@@ -12,7 +12,7 @@ from .series import Series
 class TouchResult(LoadResult):
     """Load of a contact or cam, with `.normal`, what presses along the gaps, `.closed`, whether it touches, and `.of(label)`, the load of one gap."""
 
-    def _pressing(self) -> np.ndarray:
+    def pressing(self) -> np.ndarray:
         """Forces along the gaps (time, gap), positive where they push apart."""
         run, part = self._result, self.part
         if part.stops:
@@ -27,12 +27,12 @@ class TouchResult(LoadResult):
     @property
     def normal(self) -> Series:
         """Force along the gaps [N], positive where it presses; the sum where there are several."""
-        return self._series("normal", self._pressing().sum(axis=1), "N")
+        return self._series("normal", self.pressing().sum(axis=1), "N")
 
     @property
     def closed(self) -> Series:
         """1 where it presses, 0 where it is open."""
-        return self._series("closed", (self._pressing() > 0.0).any(axis=1).astype(float), "1")
+        return self._series("closed", (self.pressing() > 0.0).any(axis=1).astype(float), "1")
 
     def of(self, label: str) -> LoadResult:
         """Load of one gap of a rigid contact, by its label."""

@@ -15,6 +15,7 @@ from ..results.files import ENERGY, SavedResult, quantities, single_quantities
 from ..results.in_units import units_of
 from ..results.result import Result
 from ..results.series import Series
+from .cones import pressing_points
 from .opening import first_plots, mark_rounding
 from .packing import packed, safe_json
 from .path_scene import PathScene
@@ -98,6 +99,8 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
         listed += [_quantity(where, series, units) for where, series in sheet_quantities(run)]
     elif paths is not None:
         listed += [_quantity(where, series, units) for where, series in paths.quantities()]
+    if isinstance(run, Result) and not about.poses:
+        listed += [_quantity(where, series, units) for where, series in pressing_points(run)]
     mark_rounding(listed, run)
     size = sum(values.size for _, values in listed)
     # poses that stand beside each other are all shown

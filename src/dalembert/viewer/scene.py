@@ -14,6 +14,7 @@ import numpy as np
 from ..model.glyphs import glyph
 from ..model.shapes.outline import polylines
 from ..results.shown import Shown, gather
+from .cones import cones
 from .drawn import Index, SceneMaker, box_of, free_end
 from .fittings import fittings
 from .gears import teeth
@@ -87,6 +88,8 @@ class MechanismScene(SceneMaker):
         if self.plane and shown and any(mark["glyph"] in ("gear", "rack") for mark in marks):
             start = Pose(0.0, np.array([b.origin[0] for b in shown]), np.array([b.rotation[0] for b in shown]))
             made["teeth"] = teeth(made, start)
+        if pressed := cones(self.run, self.number, index):
+            made["cones"] = pressed
         if not self.plane:
             made["floor"] = self._floor_height(made["up"])
             self._add_solids(made)

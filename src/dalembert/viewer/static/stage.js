@@ -97,6 +97,10 @@ stage.mostOf = function (name, find) {
   return stage.most[name];
 };
 
+// marks that show a reaction: joints, drivers, and contacts with one gap and cams
+stage.reacting = () => D.scene.marks.filter((m) => (m.kind !== "force" || m.glyph === "touch") && m.force !== undefined && !stage.cone(m.name));
+stage.cone = (name) => (D.scene.cones || []).find((c) => c.name === name);
+
 // every arrow at output k: put(place, vector, what has the full length, exponent of the size, name of the family)
 stage.eachArrow = function (put, k) {
   const n = D.scene.plane ? 2 : 3;
@@ -107,9 +111,13 @@ stage.eachArrow = function (put, k) {
     if (m.glyph === "couple" && m.torque !== undefined && n === 3) put(m.places[1], vector(m.torque, k), largest(m.torque, n)[0] || 1, -0.2, "couple");
   }
   if (stage.on.forces) {
-    const joints = D.scene.marks.filter((m) => m.kind !== "force" && m.force !== undefined);
+    const joints = stage.reacting(), pressed = D.scene.cones || [];
     // peaks may be much larger than the rest: the scale is that of the mean over time
-    const most = stage.mostOf("force", () => 2 * Math.max(0, ...joints.map((m) => mean(m.force, n))));
+    const most = stage.mostOf("force", () => 2 * Math.max(0, ...joints.map((m) => mean(m.force, n)), ...pressed.map((c) => mean(c.forces[0], n))));
+    for (const c of pressed) {
+      const at = vector(c.at, k), all = c.forces.map((q) => vector(q, k));
+      if (!Number.isNaN(at[0])) put([-1, at], all[0].map((_, i) => all.reduce((sum, f) => sum + f[i], 0)), most, stage.sizes.forces, "force");
+    }
     const turn = stage.mostOf("turn", () => (n === 3 ? 2 * Math.max(0, ...joints.map((m) => mean(m.torque, n))) : 1));
     for (const m of joints) {
       const place = m.places[m.places.length - 1];
@@ -134,8 +142,27 @@ stage.eachArrow = function (put, k) {
   }
 };
 
+// cones of friction where contacts press: the force is inside while it sticks, on the side while it slips
+stage.drawCones = function ({ ctx, view, colors, w, h }, k) {
+  for (const c of D.scene.cones || []) {
+    const at = vector(c.at, k), [body, n] = c.normal;
+    if (Number.isNaN(at[0]) || !c.half) continue;
+    const [x, y] = view.direction(body < 0 ? n : turned(rotation(D.scene.bodies[body], k), n)), p = view.project(at), r = 0.2 * Math.min(w, h);
+    const edge = [-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8].map((i) => {
+      const a = i * c.half / 8, cos = Math.cos(a), sin = Math.sin(a);
+      return [p[0] + r * (cos * x - sin * y), p[1] + r * (sin * x + cos * y)];
+    });
+    ctx.globalAlpha = 0.16;
+    area(ctx, [p, ...edge], colors.force);
+    ctx.globalAlpha = 0.6;
+    line(ctx, [edge[0], p, edge[edge.length - 1]], colors.force, 1);
+    ctx.globalAlpha = 1;
+  }
+};
+
 stage.drawArrows = function (args, k) {
   const { ctx, view, colors, w, h } = args, full = 0.28 * Math.min(w, h);
+  if (stage.on.forces) stage.drawCones(args, k);
   const shades = { load: colors.ink, couple: colors.ink, torque: colors.force, ...colors };
   stage.eachArrow((place, v, most, size, name) => {
     const p = view.project(where(place, k)), s = full * Math.pow(10, size) / most, d = view.direction(v).map((x) => x * s);
@@ -144,7 +171,7 @@ stage.drawArrows = function (args, k) {
     if (name === "torque" || name === "couple") symbols.arrow(ctx, p, d.map((x) => 0.82 * x), shades[name], 2.2);
   }, k);
   if (!D.scene.plane || !stage.on.forces) return;
-  const joints = D.scene.marks.filter((m) => m.kind !== "force" && m.force !== undefined);
+  const joints = stage.reacting();
   const length = Math.max(...D.scene.box[1].map((x, i) => x - D.scene.box[0][i])) || 1;
   const most = stage.most.force, turn = stage.mostOf("torque", () => Math.max(0, ...joints.map((m) => largest(m.torque, 2)[0])));
   for (const m of joints) {
@@ -257,7 +284,7 @@ stage.refresh = function (id) {
   stage.on.follow = far && id("follow").checked;
   // nothing is offered that there is not
   const some = (what) => D.scene.bodies.some((b) => b.motion[what] !== undefined);
-  id("forces").closest("label").hidden = !D.scene.marks.some((m) => m.kind !== "force" && m.force !== undefined);
+  id("forces").closest("label").hidden = !stage.reacting().length && !(D.scene.cones || []).length;
   id("velocities").closest("label").hidden = !some("velocity");
   id("accelerations").closest("label").hidden = !some("acceleration");
   if (!same) stage.chosen = new Set(D.scene.traced.map((i) => D.scene.points[i].name));
