@@ -51,7 +51,7 @@ def instant(model: Any, state: Any = None) -> Instant:
         )
     asked = f"instant({model.name!r})"
     with compiling(), np.errstate(all="ignore"):
-        here = decided(at_state(model, state, asked), asked)
+        here = decided(at_state(model.beginning(), state, asked), asked)
         return Instant(reactions_at(here, asked).run if isinstance(here, Pose) else at_instant(here, asked))
 
 

@@ -72,6 +72,7 @@ def reactions(model: Mechanism, state: State | None = None) -> Reactions:
     known = isinstance(model, Mechanism | Lagrangian)
     asked = f"reactions({model.name!r})" if known else f"reactions({shown(model, 40)})"
     with compiling(), np.errstate(all="ignore"):
+        model = model.beginning() if known else model
         return reactions_of(decided(at_state(model, state, asked), asked), asked)
 
 

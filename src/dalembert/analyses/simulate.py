@@ -147,7 +147,7 @@ def simulate(
             sampled = read_control(asked, control, sample, t0, until)
         report = None if progress is False else Progress("simulating", t0, until, force=bool(progress))
         run: Any = move
-        if model.events or model.impacts or (isinstance(model, Mechanism) and model.frictions):
+        if model.events or model.impacts or model.frictions:
             from .events.move import move_through as run
 
             if backward:
@@ -171,6 +171,7 @@ def simulate(
 def _begun(model: Any, asked: str, t0: float, start: State | None, velocities: str, keep: Any) -> tuple[Prepared, bool]:
     """A model with a consistent start, and whether that is a position in which motions branch."""
     given, bodies = start is not None or velocities != "error", isinstance(model, Mechanism)
+    model = model.beginning()
     if given:
         prepared = prepare(model, t0, start, asked, velocities, keep, known_system(model) if bodies else None)
     else:

@@ -22,7 +22,7 @@ KINDS = ("mechanism", "lagrangian")
 GENERAL = ("format", "kind", "$schema", "name", "units", "parameters", "tables", "start", "events", "impacts", "open")
 MECHANISM = ("plane", "gravity", "length", "bodies", "measures", "joints", "states", "forces", "drivers")
 LAGRANGIAN = ("q", "kinetic", "potential", "dissipation", "gravity", "forces", "holonomic", "nonholonomic", "states", "particles", "bodies",
-              "loads", "guess")  # fmt: skip
+              "loads", "guess", "frictions")  # fmt: skip
 
 Decoded = tuple[Mechanism | Lagrangian, dict[str, Any], dict[str, Expr], tuple[str, ...], tuple[str, ...]]
 

@@ -14,12 +14,15 @@ EVENT: dict[str, str] = {
 }  # fmt: skip
 IMPACT: dict[str, str] = {"gap": "number", "restitution": "number", "hypothesis": "word", "rough": "names"}
 WORDS = {"direction": tuple(DIRECTIONS), "hypothesis": (NEWTON, POISSON)}
+FRICTION: dict[str, str] = {"what": "number", "force": "number", "static_force": "number"}
 SECTIONS = {"events": ("event", EVENT, "what"), "impacts": ("impact", IMPACT, "gap")}
+# of a Lagrangian system; that of a mechanism is among its forces
+FRICTIONS = {"frictions": ("friction", FRICTION, "what")}
 
 
-def read_events(reader: Any, model: Any) -> None:
-    """Add events, stops and open joints of a file to a model; problems are noted."""
-    for section, (method, fields, needed) in SECTIONS.items():
+def read_events(reader: Any, model: Any, more: Any = ()) -> None:
+    """Add events, stops, open joints and what `more` sections hold of a file to a model; problems are noted."""
+    for section, (method, fields, needed) in {**SECTIONS, **dict(more)}.items():
         for name, x in reader.section(section).items():
             path: Path = (section, name)
             given, failed = reader.known_keys(path, x, fields)
@@ -60,16 +63,19 @@ def _read(reader: Any, path: Path, kind: str, key: str, x: Any) -> Any:
     return x
 
 
-def write_events(writer: Any, model: Any) -> dict[str, Any]:
-    """Sections of the events and stops of a model."""
+def write_events(writer: Any, model: Any, frictions: Any = ()) -> dict[str, Any]:
+    """Sections of the events and stops of a model, and of friction that has one."""
     made: dict[str, Any] = {"events": {}, "impacts": {}, "open": sorted(model.situation.absent) or None}
-    for section, parts in (("events", model.events), ("impacts", model.impacts)):
+    rubbing = {"frictions": {one.name: one for one in frictions}} if frictions else {}
+    for section, parts in {"events": model.events, "impacts": model.impacts, **rubbing}.items():
         for name, part in parts.items():
             if getattr(part, "part", ""):  # written with the contact that it belongs to
                 continue
             method, arguments = model.given(name)
             what = f"{method} {name!r}"
-            made[section][name] = {key: _written(writer, f"{what}: {key}", x) for key, x in arguments.items()}
+            made.setdefault(section, {})[name] = {
+                key: _written(writer, f"{what}: {key}", x) for key, x in arguments.items()
+            }
     return made
 
 

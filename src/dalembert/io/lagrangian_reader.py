@@ -6,7 +6,7 @@ from typing import Any
 
 from ..model.expression import Expr, parse
 from ..model.lagrangian import Lagrangian
-from .events import read_events
+from .events import FRICTIONS, read_events
 from .fields import arguments_of, names_of
 from .problems import Failed, Path
 from .reader import Reader, mentioned
@@ -63,7 +63,7 @@ class LagrangianReader(Reader):
             value = self.number(("guess", name), x, None)
             if value is not None:
                 self.made(("guess", name), model.guess, name, value)
-        read_events(self, model)
+        read_events(self, model, FRICTIONS)
         return model
 
     def _state(self, model: Lagrangian, name: str, x: Any) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ from ..model.shapes import SHAPES
 from ..options.option import Option
 from ..options.tables import for_files
 from .decode import GENERAL, LAGRANGIAN, MECHANISM, VERSION
-from .events import SECTIONS, schema_of
+from .events import FRICTIONS, SECTIONS, schema_of
 from .fields import field_of, names_of, pair_of, shape_fields
 from .lagrangian_reader import LAGRANGIAN_FIELDS, LOADS
 from .options import ANALYSES
@@ -121,6 +121,7 @@ def _lagrangian() -> dict[str, Any]:
         "particles": _named(_closed(parts["particle"], ["mass", "at"])),
         "bodies": _named(_closed(parts["body"], ["mass", "inertia", "at"])),
         "loads": _named({"anyOf": loads}),
+        **{section: schema_of(fields, needed) for section, (_, fields, needed) in FRICTIONS.items()},
     }
 
 

@@ -130,6 +130,7 @@ NAMED = (
     "start",
     "events",
     "impacts",
+    "frictions",
 )
 
 

@@ -283,6 +283,10 @@ class Model(Shown):
         self._impacts[name] = self._keep(made, "impact", {key: x for key, x in given.items() if x is not None})
         return made
 
+    def beginning(self) -> Self:
+        """The model as it is compiled before it is decided what dry friction does."""
+        return self
+
     def varied(self, situation: Situation, parameters: Mapping[str, float] | None = None) -> Self:
         """The same model in another situation, and with other values of parameters; parts are shared."""
         made = copy.copy(self)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from ..errors import MethodError, checked_call, shown
-from ..model.mechanism import Mechanism
 from .option import WrongValueError
 from .tables import OTHERS, TABLES
 
@@ -66,10 +65,10 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 
 def refuse_friction(verb: str, model: Any) -> None:
     """Refuse a model with dry friction that sticks, where only its motion in time is known."""
-    found = model.frictions if isinstance(model, Mechanism) else ()
+    found = getattr(model, "frictions", ())
     if found:
         raise MethodError(
             f"{verb}({model.name!r})", f"dry friction: {', '.join(repr(one.name) for one in found[:4])}",
             "what sticks is held by any force up to a limit, what slips feels the reactions: this analysis knows smooth forces only",
-            "simulate, leave the friction out, or give it a constant force= with speed=, which makes it smooth",
+            "simulate, leave the friction out, or make it smooth: of a Mechanism a constant force= with speed=, of a Lagrangian a function of the rate in forces=",
         )  # fmt: skip

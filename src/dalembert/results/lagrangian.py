@@ -88,6 +88,12 @@ class LagrangianResult(Record):
         """Multipliers (time, rows)."""
         return self.basic_lam
 
+    @property
+    def slipping(self) -> dict[str, float]:
+        """Forces of friction that slips, as multipliers of the rows that it has where it sticks."""
+        ways, value = dict(self.model.situation.slips), self.model.value
+        return {one.name: ways[one.name] * one.kinetic(value) for one in self.model.frictions if ways.get(one.name)}
+
     @checked_call
     def __getitem__(self, key: Any) -> Any:
         model = self.model

@@ -7,6 +7,7 @@ A velocity is linear in the rates, v = (dv/dq') q' + dv_t, so that its rate is e
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -228,6 +229,12 @@ def load_power(run: LagrangianResult, name: str) -> np.ndarray:
     return np.einsum("tk,tk->t", values, run.v[:, [run.model.q.index(x) for x in forces]])
 
 
+def row_power(run: LagrangianResult, name: str) -> np.ndarray:
+    """-lam J q' of a row: what it takes part in of the work of constraints."""
+    r = run.system.row_names.index(name)
+    return -run.lam[:, r] * np.einsum("tk,tk->t", run.along(run.system.nodes.jac[r]), run.v)
+
+
 def works(run: LagrangianResult) -> Works:
     """Work of everything that acts: the potential, loads by name, other forces, dissipation, explicit time, moving constraints, blows."""
     potential, jacobi = np.asarray(run.energy.potential), np.asarray(run.energy.jacobi)
@@ -237,6 +244,19 @@ def works(run: LagrangianResult) -> Works:
     kinds = dict(zip(POWERS, powers.T))
     for name in run.model.loads:
         found[name] = np.asarray(run[name].work)
+        kinds["forces"] = kinds["forces"] - found[name]
+    frictions = [one.name for one in run.model.frictions]
+    if frictions:
+        # slipping they are forces, sticking they are constraints: work that is not of the other rows
+        rows = run.model.holonomic.items()
+        others = [name for name, row in rows if "t" in row.names] + [
+            x for x in run.model.nonholonomic if x not in frictions
+        ]
+        held = run.integrals(lambda r: sum((row_power(r, name) for name in others), np.zeros(len(r.t))))
+        kinds["forces"] = kinds["forces"] + kinds["constraints"] - held
+        kinds["constraints"] = held
+    for name in frictions:
+        found[name] = run.integrals(partial(row_power, name=name))
         kinds["forces"] = kinds["forces"] - found[name]
     if not run.model.own_forces:
         del kinds["forces"]

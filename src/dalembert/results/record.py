@@ -102,6 +102,11 @@ class Record(Together):
     _audit: Any = field(repr=False, default=None)
     _cache: dict[Any, Any] = field(repr=False, default_factory=dict)
 
+    @property
+    def slipping(self) -> dict[str, float]:
+        """Forces of friction that slips which belong among the multipliers; those of a mechanism are laws."""
+        return {}
+
     def __post_init__(self) -> None:
         if self.z is None:
             self.z = np.tile(self.system.starts, (len(self.t), 1))

@@ -125,6 +125,15 @@ class LagrangeSystem:
 
     row_parts = row_names
 
+    def rows_of(self, name: str) -> list[int]:
+        """Number of a row, if it is at work."""
+        return [r for r, row in enumerate(self.row_names) if row == name]
+
+    @property
+    def number(self) -> Any:
+        """Reads a number or an expression of parameters."""
+        return self.model.value
+
     @property
     def n_rows(self) -> int:
         """Number of rows."""

@@ -11,6 +11,7 @@ from ..kernels import layout as at
 from ..kernels.watch import MULTIPLIER, Watch
 from ..model.expression import Expr, Number
 from ..model.expression.switches import Switch, in_switches
+from ..model.forces._pressing import left_before_slip
 from .lagrange import LagrangeSystem
 from .watch import Owner, event_owners, watch_tables
 
@@ -64,12 +65,19 @@ def lagrange_watch(system: LagrangeSystem, inertia: np.ndarray) -> tuple[Watch, 
 
 
 def _events(system: LagrangeSystem, inputs: list[str], sources: list[tuple[int, int]], numbers: Any) -> list[Owner]:
-    """Events and open gaps of a system, and the rows of closed ones."""
+    """Events and open gaps of a system, the rows of closed ones, rates of friction that slips and the multipliers of what sticks."""
     model, closed = system.model, system.model.situation.closed
     watched = [(x.name, x.expression, x.direction) for x in model.events.values()]
     watched += [(x.name, x.gap, -1) for x in model.stops_at_work.values() if x.name not in closed]
-    rows = list(system.row_names)
+    rows, ways, gripped = list(system.row_names), dict(model.situation.slips), []
+    for one in model.frictions:
+        if ways[one.name]:
+            watched.append((one.name, *one.slip_watch(ways[one.name], 0.0)))
+        else:
+            left = left_before_slip(one, system.number, ["own"], [])
+            gripped.append((one.name, left, ["own"], [(rows.index(one.name), 0)]))
     return event_owners(
         [(name, gap.substitute(numbers), inputs[1:], sources, way) for name, gap, way in watched],
         [(name, rows.index(name)) for name in sorted(closed)],
+        gripped,
     )

@@ -161,6 +161,11 @@ class System:
         """Constraint rows of a joint or driver, in the order of its table."""
         return list(self._rows_by_part.get(part, ()))
 
+    @property
+    def number(self) -> Any:
+        """Reads a number or an expression of parameters."""
+        return self.builder.drawing.number
+
     @cached_property
     def _rows_by_part(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}

@@ -65,6 +65,7 @@ def act(course: Course, event: Event, state: State) -> State:
                 asked, found, "an action returns changes by name, or None", "return for example {'stop': True}"
             )
         changes += [course.model.read_changes(asked, returned)] if returned else []
+    course.grips.loosen()
     before, told, heavy = state, list[str](), course.here(state)
     energy = Response(heavy).kinetic(state.v)
     for one in changes:
@@ -74,6 +75,7 @@ def act(course: Course, event: Event, state: State) -> State:
         state = hit
         course.stopped = course.stopped or one.stop
     state = catch(course, state, asked)
+    course.grips.look(state)
     after = Response(course.here(state)).kinetic(state.v)
     text = ", ".join(told) or ("recorded" if event.action is None else "action")
     course.enter(Happening(before.t, event.name, CROSSED, text, before, state, energy, after))

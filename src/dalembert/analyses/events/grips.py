@@ -24,18 +24,20 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import ConvergenceError, MethodError, SingularError
 from ...kernels.memory import put_called
-from ...kernels.operate import EVALUATE
+from ...kernels.operate import EVALUATE, INPUTS
 from ...results.events import SLIP, STICK, Happening
 from ...solve.friction import DryFriction, Sliding
 from ...solve.integrators import method
 from ...solve.problem import evaluate_at
 from ...state import State
+from ...system.lagrange import LagrangeSystem
 from ...system.slip import slip_tables
 from ...system.system import compile
 from ..dynamics.motion import problem_of
@@ -100,6 +102,29 @@ class Grips:
         if self.elements:
             self._decide(state, {}, told=False)
 
+    def loosen(self) -> None:
+        """Friction of a constant size has no impulse: in a blow nothing sticks by it."""
+        now = self.course.situation
+        slips = tuple((name, 1 if way == 0 and self.elements[name].mu is None else way) for name, way in now.slips)
+        self.course.situation = replace(now, slips=slips)
+
+    def look(self, state: State) -> None:
+        """Friction of a constant size as its rates are, before it is decided what can stick (`begin`)."""
+        before = dict(self.course.situation.slips)
+        if any(self.elements[name].mu is None for name in before):
+            rates = self._rates(state, before)
+            self._put({x: rates[x] if self.elements[x].mu is None else before.get(x, 1) for x in self.active})
+
+    def accelerations(self, here: Any) -> np.ndarray:
+        """Accelerations at a state with friction of a constant size that slips."""
+        slips, system = dict(here.system.model.situation.slips), here.system
+        some = [one for one in self.parts if one.mu is None and slips.get(one.name)]
+        if some and not isinstance(system, LagrangeSystem):
+            here.operate(INPUTS)
+            made = DryFriction(sliding(some, system), self.course.asked, slip_tables)
+            made.find(SimpleNamespace(I=system.I, F=here.work.F), here.t, lambda: here.solve()[1])
+        return np.asarray(here.solve()[0])
+
     def happen(self, state: State, name: str) -> State:
         """An element has come to rest, or cannot hold any more."""
         if name not in self.active:
@@ -119,8 +144,8 @@ class Grips:
 
     def friction(self, system: Any) -> DryFriction | None:
         """Forces of what slips, for a run of a compiled model."""
-        if not self.elements:
-            return None
+        if not self.elements or isinstance(system, LagrangeSystem):
+            return None  # forces of a constant size stand in the equations of coordinates
         found = sliding(list(self.active.values()), system)
         return DryFriction(found, self.course.asked, slip_tables) if found else None
 
@@ -157,10 +182,12 @@ class Grips:
         for name, one in self.active.items():
             none = still(here, one.on)
             u = np.array([here.measure(measure)[2] for measure in one.slips])
-            speed, slow = float(np.linalg.norm(u)), here.system.builder.slow(one)
+            speed = float(np.linalg.norm(u))
             if len(u) == 1:
                 found[name] = 0 if speed <= none else 1 if u[0] > 0.0 else -1
-            elif speed <= max(none, 1e-3 * slow) or (speed <= slow and _passed(before.get(name), u, none)):
+                continue
+            slow = here.system.builder.slow(one)
+            if speed <= max(none, 1e-3 * slow) or (speed <= slow and _passed(before.get(name), u, none)):
                 found[name] = 0
             else:
                 found[name] = 1 if speed > 1.5 * slow else tuple(map(float, u / speed))
@@ -216,7 +243,7 @@ class Grips:
                     break
         except SingularError:
             return None
-        value, lam = here.system.builder.drawing.number, here.work.lam
+        value, lam = here.system.number, here.work.lam
         beyond, second, size = {}, {}, 1e-300
         for name in rest:
             one, way = self.active[name], ways[name]
@@ -240,7 +267,7 @@ class Grips:
         if one.mu is None:
             return 1.0
         own = lam[felt_rows(one, system)]
-        pads = one.pads(system.builder.drawing.number)
+        pads = one.pads(system.number)
         return float(sum(np.linalg.norm(_matrix(pad, len(own)) @ own) for pad in pads))
 
     def _pulled(self, state: State, name: str) -> Any:
@@ -356,7 +383,7 @@ def second_rates(here: Any, one: Any, a: np.ndarray) -> tuple[np.ndarray, float,
     found, size, biases = [], 0.0, []
     for measure in one.slips:
         _, row, _ = here.measure(measure)
-        bias = float(here.work.bias[here.system.n_rows + here.system.builder.free_row(one.asked, measure)])
+        bias = here.bias(measure)
         found.append(float(row @ a + bias))
         biases.append(bias)
         size = max(size, float(np.abs(row) @ np.abs(a)) + abs(bias))
@@ -403,7 +430,7 @@ def _passed(way: Any, u: np.ndarray, none: float) -> bool:
 def sliding(elements: list[Any], system: Any, at_rest: bool = False, driven: bool = False) -> list[Sliding]:
     """Elements that slip in the situation of a compiled model; `at_rest`, with what they hold at most; `driven`, all of them against rates that are given."""
     ways = dict.fromkeys((one.name for one in elements), 1) if driven else dict(system.model.situation.slips)
-    value, laws = system.builder.drawing.number, dict[tuple[str, str], int]()
+    value, laws = system.number, dict[tuple[str, str], int]()
     for n, law in enumerate(system.builder.laws):
         if law.law.kind == "slip":
             laws[law.part, law.measure.name] = n

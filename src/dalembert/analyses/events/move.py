@@ -60,7 +60,9 @@ def result_of(course: Course, complete: bool) -> Record:
     model, systems = course.model, [piece.system for piece in course.pieces]
     situations = [system.model.situation for system in systems]
     locked = {lock[0]: lock for situation in situations for lock in situation.locked}
-    stuck = {name for s in situations for name in s.stuck}
+    # friction of coordinates has its row all the way, with its force as multiplier while it slips
+    stuck = {one.name for one in model.frictions if not isinstance(model, Mechanism)}
+    stuck |= {name for s in situations for name in s.stuck}
     every = Situation(
         frozenset.intersection(*(s.absent for s in situations)),
         frozenset(model.impacts),

@@ -57,9 +57,15 @@ class Stops:
         if not self.course.system(closed=False).model.stops_at_work:
             self.course.situation = replace(self.course.situation, closed=frozenset())
             return state
+        grips = self.course.grips
+        if name == START:
+            grips.look(state)
         here, s, touch, still = self.touching(state)
         if any(s.rate[k] < -still[k] for k in touch):
+            grips.loosen()
+            here, s, touch, still = self.touching(state)
             state = self._blow(state, here, s.some(touch), name)
+            grips.look(state)
             here, s, touch, still = self.touching(state)
         return self._rest(state, here, s, touch, still, name)
 
@@ -131,9 +137,10 @@ class Stops:
 
     def _held(self, here: Any, s: Surfaces, resting: list[int], forced: Any) -> Held:
         """Forces of the stops that do not move, and the accelerations with them."""
+        a = self.course.grips.accelerations(here)
         if not resting:
-            return Held([], here.solve()[0])
-        return at_rest(s.some(resting), Response(here), here.solve()[0], self.course.asked, here, forced or {})
+            return Held([], a)
+        return at_rest(s.some(resting), Response(here), a, self.course.asked, here, forced or {})
 
     def _ended(self, state: State, here: Any, s: Surfaces, held: Held, open_now: list[int]) -> list[int]:
         """Stops that have just opened and will close again before they are really open."""

@@ -112,7 +112,8 @@ def _of_coordinates(here: Any, model: Any) -> tuple[np.ndarray, ...]:
 
 def still(here: Any, measure: Any) -> float:
     """A rate of a measure that is none."""
-    unit = here.system.length if measure.unit == "m" else 1.0
+    # expressions of a Lagrangian system have units of their own
+    unit = here.system.length if getattr(measure, "unit", "") == "m" else 1.0
     return float(STILL * unit * max(1.0, float(np.max(np.abs(here.v), initial=0.0))))
 
 

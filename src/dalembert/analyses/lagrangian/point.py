@@ -253,6 +253,13 @@ class Point(Dynamics):
         value, *row, by_time = self.system.function([node, *graph.reverse(node, [*names, "t"])])(self.t, self.q, self.v)
         return float(value), np.array(row), float(np.array(row) @ self.v + by_time)
 
+    def bias(self, expression: Expr) -> float:
+        """Second rate of an expression of coordinates and time without accelerations."""
+        graph, q = self.system.graph, self.system.model.q
+        flow = {graph.input[x]: graph.input[f"rate({x})"] for x in q} | {graph.input["t"]: graph.one}
+        second = graph.forward(graph.forward([graph.add_expression(expression)], flow), flow)
+        return float(self.system.function(second)(self.t, self.q, self.v)[0])
+
     def told_blow(self, blow: Struck, account: Blow) -> RowBlow:
         """Impulses of rows as numbers, by their names."""
         q, names = self.system.model.q, (*self.system.row_names, *(x.name for x, _ in blow.thrown))

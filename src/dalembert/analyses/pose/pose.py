@@ -318,6 +318,11 @@ class Pose(Dynamics):
         row = unscaled_jacobian(self.system, self.work, r, r + 1).toarray()[0]
         return float(self.work.value[r]), row, float(self.work.rate[r])
 
+    def bias(self, measure: Measure) -> float:
+        """Second rate of a measure without accelerations; the state is that of the last `measure`."""
+        free = self.system.builder.free_row(f"measure {measure.name!r}", measure)
+        return float(self.work.bias[self.system.n_rows + free])
+
     # -- motion ----------------------------------------------------------------------------------------------------------
 
     def shifted(self, delta: np.ndarray) -> np.ndarray:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ...errors import DalembertError, ExpressionError, ModelError, checked_call, nearest, shown
+from ...errors import DalembertError, ExpressionError, MethodError, ModelError, checked_call, nearest, shown
 from ..events import Impact, Situation
 from ..expression import Expr, Name, Number, as_expression, check_name
 from ..expression.derivative import ZERO, derivative, plus
@@ -16,6 +16,7 @@ from ..model import Model
 from ..reading import listed, read_name
 from .fields import Field
 from .fields import loads as loads_of
+from .friction import CoordinateFriction, read_friction
 from .parts import Load, Particle, RigidBody
 from .vectors import AXES, Matrix, Rates, Vector, applied, rate_of, spin_of, turned
 
@@ -82,6 +83,7 @@ class Lagrangian(Model):
         self._asked = f"Lagrangian {self.name!r}"
         self.q: tuple[str, ...] = _read_coordinates(self._asked, q)
         self._begin()
+        self._frictions: dict[str, CoordinateFriction] = {}
         # of a system in another situation (`varied`): all rows that there are
         self._every: tuple[dict[str, Expr], dict[str, Expr]] | None = None
         self._parameters: dict[str, float] = {}
@@ -377,6 +379,40 @@ class Lagrangian(Model):
         )
 
     @checked_call
+    def friction(
+        self, name: str, what: Any, *, force: Any = None, static_force: Any = None, mu: Any = None
+    ) -> CoordinateFriction:
+        """Dry friction of a constant size that truly sticks: the rate of `what` is exactly 0 until more than `static_force` pulls.
+
+        Parameters
+        ----------
+        name
+            Name of the friction.
+        what
+            What slips: a coordinate, or an expression of coordinates and t ("x - 0.2*t" on a belt).  The generalized forces are -force sign(ds/dt) ds/dq.
+        force
+            Size while it slips: a number, or an expression of parameters.
+        static_force
+            What holds it at most while it sticks; default: `force`.
+        mu
+            Refused: a coefficient needs what presses, which a Mechanism knows.
+
+        Examples
+        --------
+        >>> import dalembert as da
+        >>> m = da.Lagrangian("x", kinetic="rate(x)**2/2", name="block")
+        >>> rub = m.friction("rub", "x", force=4.0)
+        >>> m.start("x", 0.0, rate=2.0)
+        >>> print(da.simulate(m, until=1.0).events)
+        t = 0.5 s  rub: sticks
+        """
+        name = self._new_name("friction", name)
+        made = read_friction(self, name, what, _rate_along, {"force": force, "static_force": static_force, "mu": mu})
+        given = {"what": what, "force": force, "static_force": static_force}
+        self._frictions[name] = self._keep(made, "friction", given)
+        return made
+
+    @checked_call
     def start(self, coordinate: str, value: float | None = None, rate: float | None = None) -> None:
         """Initial value and rate of a coordinate; those not given are zero, or solved for where constraints need it."""
         name = self._coordinate("start", coordinate)
@@ -476,9 +512,27 @@ class Lagrangian(Model):
         return dict(self._forces)
 
     @property
+    def frictions(self) -> list[CoordinateFriction]:
+        """Dry friction."""
+        return list(self._frictions.values())
+
+    def beginning(self) -> Lagrangian:
+        """The same with all friction slipping up, for who decides what it does."""
+        slips = tuple((name, 1) for name in self._frictions)
+        return self.varied(replace(self.situation, slips=slips)) if slips else self
+
+    @property
     def forces(self) -> dict[str, Expr]:
-        """Generalized forces without potential by coordinate, loads on parts included, dissipation not."""
-        found = dict(self._forces)
+        """Generalized forces without potential by coordinate, loads on parts and friction that slips included, dissipation not."""
+        found, ways = dict(self._forces), dict(self.situation.slips)
+        for one in self.frictions:
+            if one.name not in ways:
+                raise MethodError(
+                    f"forces of {self._asked}", f"friction {one.name!r}", "whether it sticks, or which way it slips, is known on the way of a motion only",
+                    "use simulate, instant or reactions, which decide it; for all else leave it out, or give a smooth force instead: forces={'x': '-F*rate(x)/sqrt(rate(x)**2 + 1e-6)'}",
+                )  # fmt: skip
+            for name, force in one.against(ways[one.name]).items() if ways[one.name] else ():
+                found[name] = plus(found.get(name, ZERO), force)
         for load in self.loads.values():
             for name, force in load.generalized(self.q).items():
                 found[name] = plus(found.get(name, ZERO), force)
@@ -508,7 +562,8 @@ class Lagrangian(Model):
 
     def _new_name(self, what: str, name: Any) -> str:
         text = read_name(self._asked, name)
-        taken = {**self.holonomic, **self.nonholonomic, **self._events, **self._impacts, **self._parts}
+        taken = {**self.holonomic, **self.nonholonomic, **self._events, **self._impacts, **self._parts, **self._loads}
+        taken |= self._frictions
         if text in taken or text in self.q or text in self._parameters:
             why = "names are unique"
             raise ModelError(f"{what} {text!r} of {self._asked}", "the name is taken", why, "choose another")
@@ -544,6 +599,8 @@ class Lagrangian(Model):
             made.holonomic[name] = impact.gap
             for k, slip in enumerate(impact.rough):
                 made.nonholonomic[f"{name}.slip{k + 1 if k else ''}"] = _rate_along(slip, self.q)
+        for name in situation.stuck:
+            made.nonholonomic[name] = self._frictions[name].rate
         for name, coordinate, value in situation.locked:
             made.holonomic[name] = Name(coordinate) - value
         return made
@@ -635,7 +692,7 @@ class Lagrangian(Model):
 
     def _part_name(self, name: Any) -> str:
         text = read_name(self._asked, name)
-        if text in self._parts or text in self._loads or text in self._fields:
+        if text in {**self._parts, **self._loads, **self._fields, **self._frictions}:
             raise ModelError(
                 f"{text!r} of {self._asked}", "a part of this name exists", "names are unique", "choose another"
             )
@@ -643,7 +700,7 @@ class Lagrangian(Model):
 
     def _row_name(self, name: Any) -> str:
         text = read_name(self._asked, name)
-        if text in self.holonomic or text in self.nonholonomic:
+        if text in {**self.holonomic, **self.nonholonomic, **self._frictions}:
             raise ModelError(
                 f"{text!r} of {self._asked}", "a row of this name exists", "names are unique", "choose another"
             )
