@@ -1,4 +1,4 @@
-"""Where contacts in the plane press, and their cones of friction: the force lies inside while a contact sticks, on the side while it slips.
+"""Where contacts in the plane press, and their cones of friction: the force lies inside while a contact sticks, at the angle atan mu while it slips.
 
 Gaps of one contact over a plane with the forces N_k at the points p_k press together at p = sum N_k p_k / sum N_k, where the sum of what the contact carries acts.
 """

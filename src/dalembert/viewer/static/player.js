@@ -98,7 +98,7 @@ player.bars = function (place) {
     return made;
   })));
   const seen = ["open", "closed", "stick", "slip"].filter((what) => D.phases.some((bar) => bar.spans.some((x) => x[2] === what)));
-  const names = element("p", {}, D.phases.map((bar) => bar.name).join(", "), ...seen.flatMap((what) => [element("b", { className: what }), what]));
+  const names = element("p", {}, D.phases.map((bar) => bar.name).join(", "), ...seen.map((what) => element("span", {}, element("b", { className: what }), what)));
   place.replaceChildren(...bars, ...(bars.length ? [names] : []));
 };
 

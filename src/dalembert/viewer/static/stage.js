@@ -142,7 +142,7 @@ stage.eachArrow = function (put, k) {
   }
 };
 
-// cones of friction where contacts press: the force is inside while it sticks, on the side while it slips
+// cones of friction where contacts press: the force is inside while it sticks, and slips at the angle atan mu
 stage.drawCones = function ({ ctx, view, colors, w, h }, k) {
   for (const c of D.scene.cones || []) {
     const at = vector(c.at, k), [body, n] = c.normal;
