@@ -215,7 +215,7 @@ class Methods:
         with N = F_t/cos(`pressure_angle`), 20 degrees by default, and rub as the wheels roll on each other.
 
         What slips may have two or three components: the point of a planar joint, the turning of a ball in its socket (`radius`), the sliding and turning of a shaft
-        in its sleeve, several measures in a list.  Friction then acts against the direction of their rates, u/|u|.
+        in its sleeve, several measures in a list.  Friction then acts against the direction of their rates, `u/|u|`.
 
         It sticks until `static` (a coefficient, or `static_force`) is exceeded, and slips with `mu` (or `force`), which may be an expression of `v`, the size of
         the rate.  With `speed` it is regularised: f = force v / sqrt(v^2 + speed^2), constant sizes only; it then creeps instead of sticking.
