@@ -66,7 +66,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 def refuse_friction(verb: str, model: Any) -> None:
     """Refuse a model with dry friction that sticks, where only its motion in time is known."""
     found = getattr(model, "frictions", ())
-    if found:
+    if isinstance(found, list) and found:  # of a class it is a property: the verb itself refuses that
         raise MethodError(
             f"{verb}({model.name!r})", f"dry friction: {', '.join(repr(one.name) for one in found[:4])}",
             "what sticks is held by any force up to a limit, what slips feels the reactions: this analysis knows smooth forces only",

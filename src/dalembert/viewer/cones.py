@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.forces import Contact
 from ..results.series import Series
 from .drawn import Index
 
@@ -56,7 +57,8 @@ def cones(run: Any, number: dict[str, int], index: Index) -> list[dict[str, Any]
 
 def _over_planes(run: Any) -> list[Any]:
     """Contacts with planes; of balls with balls there are none."""
-    return [part for part in run.parts("force") if getattr(part, "over_plane", False)] if run.plane else []
+    contacts = [part for part in run.parts("force") if isinstance(part, Contact)] if run.plane else []
+    return [part for part in contacts if part.markers[0].x is not None]
 
 
 def _ends(run: Any, gap: Any) -> Any:

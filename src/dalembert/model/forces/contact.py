@@ -90,11 +90,6 @@ class Contact(Touching, Force, tag="contact"):
         first = next(iter(self._gaps.values())).terms[0][1]
         return tuple(m for m in (first.i, first.j) if m is not None)
 
-    @property
-    def over_plane(self) -> bool:
-        """Whether i is a plane: its marker has the normal as x."""
-        return self.markers[0].x is not None
-
     def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
         """Its force has one place where there is one gap."""
         return {"glyph": "touch" if len(self._gaps) == 1 else self.glyph}
