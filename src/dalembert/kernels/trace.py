@@ -87,4 +87,4 @@ class Piece:
         return (Number if number.kind == "f" else Place)(body, number.ref)
 
 
-__all__ = ["Piece"]
+__all__ = ["Memory", "Number", "Piece"]

@@ -16,6 +16,7 @@ from ..machine.values import Known
 from . import blocks
 from .compiler import inlined
 from .scalar import reciprocal
+from .trace import Memory, Number, Piece
 
 
 def _packed(a, b):
@@ -27,11 +28,11 @@ def _packed(a, b):
 
 
 def _zero(F):
-    return F.zero() if hasattr(F, "zero") else 0.0 * F[0]
+    return F.zero() if isinstance(F, Memory) else 0.0 * F[0]
 
 
 def _reciprocal(d, floor):
-    return d.reciprocal(floor) if hasattr(d, "reciprocal") else reciprocal(d, floor)
+    return d.reciprocal(floor) if isinstance(d, Number) else reciprocal(d, floor)
 
 
 def _load(F, o, n):
@@ -324,8 +325,6 @@ def _define(name, arguments, lines, scope):
 
 def unrolled(name, size, w, rows=None, compiled=False):
     """One unrolled routine; `eliminate` with `rows` is written out for both sizes.  Compiled, its pieces are machine code."""
-    from .trace import Piece
-
     pieces, lines = eliminate_both(rows, size, w) if rows else _MAKERS[name](size, w)
     scope = {key: Piece(f) if compiled else f for key, f in pieces.items()}
     return inlined(_define(name, _ARGUMENTS[name], lines, scope))

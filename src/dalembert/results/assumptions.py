@@ -110,9 +110,9 @@ def _shared(run: Any, part: Any) -> str:
 
 def _between(run: Any) -> list[Any]:
     """The run at its accepted steps: outputs may be far apart.  Nothing for one instant or a driven motion, which have no steps."""
-    kept = getattr(run.trace, "kept", None)
-    if kept is None or not hasattr(kept, "y") or not hasattr(kept, "angle") or len(kept.t) < 2:
+    if run.trace is None or run.driven or len(run.trace.kept.t) < 2:
         return []
+    kept = run.trace.kept
     pick = np.unique(np.linspace(0, len(kept.t) - 1, min(MOST, len(kept.t))).astype(int))
     t, y, angle = kept.t[pick], kept.y[pick], kept.angle[pick]
     return [type(run)._at_states(run.prepared, run.problem, t, y, angle, segments=run.trace.segments)]

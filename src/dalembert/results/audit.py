@@ -286,9 +286,7 @@ def not_unique(run: Any) -> list[str]:
     parts = system.row_parts
     if not dropped or system.n_rows > 1500:
         return sorted({parts[r] for r in dropped})
-    jac = run.point(-1).jac
-    jac = jac if isinstance(jac, np.ndarray) else jac.toarray()
-    unit, _ = unit_rows(jac)
+    unit, _ = unit_rows(run.point(-1).dense_jac)
     involved = np.max(np.abs(factor(unit, INDEPENDENT).left), axis=1, initial=0.0) > 1e-7
     found = {part for part, x in zip(parts, involved) if x}
     return sorted(found, key=str if system.body_names else parts.index)

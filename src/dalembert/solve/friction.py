@@ -51,7 +51,7 @@ class Sliding:
 
     def size(self, speed: float) -> float:
         """Coefficient or force at a size of the rate."""
-        return float(self.law.evaluate({"v": speed}) if hasattr(self.law, "evaluate") else self.law)
+        return float(self.law if isinstance(self.law, float) else self.law.evaluate({"v": speed}))
 
     def pressure(self, lam: np.ndarray) -> tuple[float, np.ndarray]:
         """N, and its derivative by the multipliers."""

@@ -180,7 +180,7 @@ class Tasks:
         # texts that the page shows by itself are not repeated
         if analysis not in MOTIONS and data["kind"] == "mechanism":
             written = analysis == "equations" and not brief and data["report"]["equations"]["forms"]
-            text = "" if written and hasattr(result, "sheet") else str(result)
+            text = "" if written and options.get("form") != "all" else str(result)
         if not brief:
             self.result, self.equations = drawn, analysis == "equations"
         more = {"error": error} if error else {}

@@ -16,7 +16,7 @@ from .derivation import derive, shared
 from .forms import FORMS, read_model
 from .forms.base import Form
 from .forms.reduced import Reduced
-from .sheet import write_page
+from .sheet import Sheet, write_page
 from .states import random_states
 
 STEEPEST = 20.0  # rates of dependent coordinates per independent rate
@@ -51,6 +51,11 @@ class Comparison:
             max(x.accelerations, x.multipliers or 0.0) <= TOLERANCE for x in self.differences
         )
 
+    @property
+    def sheets(self) -> list[Sheet]:
+        """The sheet of every form."""
+        return [form.sheet for form in self.forms.values()]
+
     def __getitem__(self, form: str) -> Form:
         return self.forms[form]
 
@@ -76,7 +81,7 @@ class Comparison:
         """All forms one below the other as sections of a page; with a path, a whole page is written there as well."""
         sections = [
             f"<section><pre>{escape(str(self))}</pre></section>",
-            *(form.sheet.html() for form in self.forms.values()),
+            *(sheet.html() for sheet in self.sheets),
         ]
         if path is not None:
             write_page(path, f"equations of {self.model.name}", sections)

@@ -171,6 +171,11 @@ class OnSheet:
         def sheet(self) -> Sheet:
             """The sheet."""
 
+    @property
+    def sheets(self) -> list[Sheet]:
+        """All sheets: this one."""
+        return [self.sheet]
+
     def __str__(self) -> str:
         return self.sheet.text()
 

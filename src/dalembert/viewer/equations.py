@@ -44,8 +44,7 @@ def equations_of(model: Any) -> dict[str, Any]:
 
 def typeset(made: Any) -> dict[str, Any]:
     """Equations that were asked for, one form or several, as titles and markup; none, with the reason, where they are too long."""
-    sheets = [made.sheet] if hasattr(made, "sheet") else [form.sheet for form in made.forms.values()]
-    forms = [{"title": sheet.title, "markup": sheet.html()} for sheet in sheets]
+    forms = [{"title": sheet.title, "markup": sheet.html()} for sheet in made.sheets]
     if sum(len(form["markup"]) for form in forms) > ASKED:
         return _none("Too long to be typeset; they stand above as text.")
     return {"forms": forms, "why": ""}

@@ -184,8 +184,8 @@ def _errors(run: Any) -> Any:
     """How far every output is off the constraints, and the balance of energy: what the audit has looked at."""
     for name, values in zip(("position error", "velocity error"), constraint_errors(run)):
         yield ("constraints", name), Series(values, f"constraints.{name}", "", (), run.t)
-    kept: Any = getattr(run.trace, "kept", None)
-    if hasattr(kept, "work") and len(kept.t) > 1:
+    if run.trace is not None and not run.driven and len(run.trace.kept.t) > 1:
+        kept = run.trace.kept
         # known at the accepted steps; time may run backwards
         order = 1 if kept.t[-1] >= kept.t[0] else -1
         values = np.interp(run.t, kept.t[::order], energy_errors(run)[::order])

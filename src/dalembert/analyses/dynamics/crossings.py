@@ -57,8 +57,7 @@ def taking_part(here: Dynamics, lost: list[int]) -> tuple[str, ...]:
     names = here.system.row_parts
     if here.system.n_rows > SMALL:
         return tuple(dict.fromkeys(names[r] for r in lost))
-    jac = here.jac if isinstance(here.jac, np.ndarray) else here.jac.toarray()
-    left = factor(unit_rows(jac)[0], INDEPENDENT).left
+    left = factor(unit_rows(here.dense_jac)[0], INDEPENDENT).left
     return tuple(dict.fromkeys(name for name, x in zip(names, np.abs(left).max(axis=1, initial=0.0)) if x > 1e-4))
 
 

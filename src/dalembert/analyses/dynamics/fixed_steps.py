@@ -21,8 +21,8 @@ def constraints_of(prepared: Prepared) -> Constraints:
 
     def rows(t: float, q: np.ndarray, v: np.ndarray) -> Rows:
         here = prepared.at(t, q, v)
-        kept, scale, rates, jac = ~here.dropped, here.scale, here.w, here.jac
-        jac = (jac if isinstance(jac, np.ndarray) else jac.toarray()) * scale[:, None]
+        kept, scale, rates = ~here.dropped, here.scale, here.w
+        jac = here.dense_jac * scale[:, None]
         return Rows((here.phi * scale)[kept], jac[kept], (jac @ v - rates * scale)[kept])
 
     def follow(t: float, q: np.ndarray, v: np.ndarray) -> None:

@@ -163,9 +163,7 @@ def _dependent(run: Any) -> str:
     now = run.trace.step
     if not len(run.trace.kept.t) or not now.pivot < 1e-4 * now.largest_pivot or run.system.n_rows > SMALL:
         return ""
-    here = _last(run)
-    jac = here.jac if isinstance(here.jac, np.ndarray) else here.jac.toarray()
-    left = np.linalg.svd(unit_rows(jac)[0])[0][:, run.system.n_rows - len(run.prepared.dropped) - 1]
+    left = np.linalg.svd(unit_rows(_last(run).dense_jac)[0])[0][:, run.system.n_rows - len(run.prepared.dropped) - 1]
     names = dict.fromkeys(name for name, x in zip(run.system.row_parts, np.abs(left)) if x > 0.05)
     return f"{', '.join(list(names)[:6])} nearly depend on each other there (smallest pivot {now.pivot:.1e} of 1)"
 

@@ -461,8 +461,7 @@ def refuse_shared(asked: str, elements: list[Any], here: Any) -> None:
     feeling = [one for one in elements if one.mu is not None]
     if not feeling or not here.dropped.any():
         return
-    jac = here.jac if isinstance(here.jac, np.ndarray) else here.jac.toarray()
-    unit, size = unit_rows(jac)
+    unit, size = unit_rows(here.dense_jac)
     free = factor(unit, INDEPENDENT).left / size[:, None]
     for one in feeling:
         rows = felt_rows(one, here.system)

@@ -80,7 +80,7 @@ def _load(asked: str, model: Mechanism, measure: Measure, state: State, driver: 
 
 def _slip_direction(here: Any, friction: Any, row: int) -> np.ndarray:
     """Where friction with several components slips as the machine moves along the row that is held; none where it does not."""
-    jac = here.jac.toarray() if hasattr(here.jac, "toarray") else np.asarray(here.jac)
+    jac = here.dense_jac
     motion = np.linalg.lstsq(jac, np.eye(len(jac))[row], rcond=None)[0]
     u = np.array([here.measure(measure)[1] @ motion for measure in friction.slips])
     size = float(np.linalg.norm(u))

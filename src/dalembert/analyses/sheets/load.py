@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import MethodError, shown
+from ...model.driver import Driver
 from ...model.frame import Point
 from ...model.output_units import OutputUnits
+from ...model.part import Part
 from ...model.reading import listed
 from ...model.shapes.reading import is_plain
 from ...model.wrench import Wrench
@@ -187,7 +189,7 @@ def read_about(asked: str, run: Any, body: Any, about: Any) -> tuple[np.ndarray,
     name = about if isinstance(about, str) else getattr(about, "name", None)
     if isinstance(name, str):
         part = run.model[name]
-        if not hasattr(part, "bodies") or body not in part.bodies:
+        if not isinstance(part, Part | Driver) or body not in part.bodies:
             found = f"about = {name!r}"
             raise MethodError(asked, found, f"it does not act on {body.name!r}", "give a joint of the body, or a point")
         motion, place = run.kinematics(body), run.marker(part, body)

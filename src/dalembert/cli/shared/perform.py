@@ -13,6 +13,7 @@ from ...model.lagrangian import Lagrangian
 from ...model.output_units import read_units
 from ...options.tables import MOTIONS
 from ...results.in_units import units_of
+from ...symbolic.sheet import OnSheet
 from . import exits, series
 from .outcome import Outcome
 
@@ -146,7 +147,7 @@ def _linearize(_: Any, found: Any, __: Options) -> Outcome:
 
 def _equations(model: Any, found: Any, options: Options) -> Outcome:
     data, files = {"form": arguments("equations", model, options).get("form"), "text": str(found)}, {}
-    if hasattr(found, "latex"):
+    if isinstance(found, OnSheet):
         data["latex"] = found.latex()
         files["equations.tex"] = f"{found.latex()}\n"
     return Outcome("", "", "", data, files=files)
