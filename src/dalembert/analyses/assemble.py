@@ -25,6 +25,7 @@ from .assembly.loops import Branch, Geometry, branch_of, find_loops, known_joint
 from .assembly.search import differences, distance, reached, same, scattered
 from .dynamics.start import read_state
 from .pose.initial import Held
+from .pose.initial import assemble as positions
 from .pose.pose import FIXED, START, Pose, read_mechanism
 from .pose.velocities import gives_velocities, solve_velocities
 
@@ -251,8 +252,6 @@ class _Task:
         self.stated = bool(held) or any(s.value is not None for s in model.starts)
 
     def run(self, complete: bool, branches: bool, tries: int, seed: int) -> Assembly:
-        from .pose.initial import assemble as positions
-
         try:
             q = positions(self.model, self.system, self.t, self.begun, self.held)
         except AssemblyError:

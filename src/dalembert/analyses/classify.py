@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -312,9 +313,7 @@ def _classified(system: Pfaffian, method: str, depth: int) -> Classification:
 
 
 def _has_sympy() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("sympy") is not None
+    return importlib.util.find_spec("sympy") is not None
 
 
 def _need_sympy(asked: str) -> None:

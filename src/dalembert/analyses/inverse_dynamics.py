@@ -18,6 +18,7 @@ from ..state import State
 from .driven.efforts import Efforts, three_ways
 from .driven.newton_euler import FreeBodies
 from .kinematics import followed
+from .lagrangian.inverse import PartBalance
 from .pose.pose import read_mechanism
 
 if TYPE_CHECKING:
@@ -124,8 +125,6 @@ def inverse_dynamics(
         )
     with compiling(), np.errstate(all="ignore"):
         if lagrangian:
-            from .lagrangian.inverse import PartBalance
-
             return Efforts(run, three_ways(asked, run, PartBalance(run)))
         return InverseDynamics(run, three_ways(asked, run, BodyBalance(asked, run, FreeBodies(run))))
 

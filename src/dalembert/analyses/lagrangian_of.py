@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..compilation import compiling
 from ..errors import MethodError, checked_call, nearest, shown
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
@@ -56,7 +57,6 @@ def lagrangian_of(model: Mechanism, form: str = "minimal", *, state: State | Non
       d/dt dL/dq' - dL/dq = Q
         4*l**2*theta_A'' + 29.43*l*cos(theta_A) = 0
     """
-    from ..compilation import compiling
     from ..symbolic.mechanism.convert import FORMS, converted
     from .lagrangian.of_mechanism import start_like
     from .pose.pose import Pose, read_mechanism

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,14 +17,21 @@ from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.shapes.reading import is_plain
 from ..options.call import verb
+from ..results.assumptions import notes
 from ..results.axes import SPACE, Axes, read_axes
+from ..results.contact import ContactResult
 from ..results.guard import check
+from ..results.in_units import units_of
+from ..results.reactions import unit_load
 from ..results.record import Record, kind_of
 from ..state import State
+from .dependence.self_stress import self_stress
 from .dynamics.start import at_state
 from .events.grips import decided
+from .pose.leaving import Crossing
 from .pose.pose import Pose
 from .sheets.load import UNIQUE, Load, added_stress, describe, moved, read_about
+from .sheets.reactions_text import report
 
 if TYPE_CHECKING:
     from ..results.result import Result
@@ -87,8 +95,6 @@ def reactions_of(here: Dynamics, asked: str) -> Any:
 
 def reactions_at(pose: Pose, asked: str) -> Reactions:
     """Reactions at a pose."""
-    from .dependence.self_stress import self_stress
-
     run = instant(pose, asked)
     stress, least = self_stress(pose, run, run.basic_lam[0])
     if stress.count:
@@ -121,10 +127,6 @@ def at_instant(here: Dynamics, asked: str) -> Record:
 
 def _check_departure(pose: Pose, a: np.ndarray, asked: str) -> None:
     """At rest where motions branch, the acceleration must belong to one of them; rows left out in this pose only do not say so by themselves."""
-    from types import SimpleNamespace
-
-    from .pose.leaving import Crossing
-
     disagreement = float(np.max(np.abs(pose.phi) * pose.scale, initial=0.0))
     here = SimpleNamespace(system=pose.system, state=pose.state, work=pose.work, disagreement=disagreement)
     crossing = Crossing(here)
@@ -195,8 +197,6 @@ class Reactions(Reacting):
     @cached_property
     def warnings(self) -> tuple[Any, ...]:
         """Assumptions of the model that do not hold at this state: contacts that pull, bodies that would leave the plane."""
-        from ..results.assumptions import notes
-
         return tuple(note for note in notes(self.run) if note.doubtful)
 
     def __getitem__(self, key: Any) -> Reaction:
@@ -241,7 +241,6 @@ class Reactions(Reacting):
 
         `units="kN, N mm"`; default: those of the model.
         """
-        from ..results.in_units import units_of
         from .sheets.reactions_text import table
 
         if not is_plain(rows) or rows != int(rows) or rows < 1:
@@ -291,8 +290,6 @@ class Reaction(Load):
     @classmethod
     def of(cls, all_of: Reactions, part: Any, body: Any = None, frame: Axes = SPACE) -> Reaction:
         """Reaction of a part on a body (default: its last one)."""
-        from ..results.reactions import unit_load
-
         run = all_of.run
         body = part.bodies[-1] if body is None else body
         unit = -unit_load(run, part, body)[0]
@@ -358,9 +355,6 @@ class Reaction(Load):
         return found
 
     def __str__(self) -> str:
-        from ..results.in_units import units_of
-        from .sheets.reactions_text import report
-
         return report(self, units_of("reaction", self.reactions.run))
 
     def __repr__(self) -> str:
@@ -372,8 +366,6 @@ class ContactReaction(Reaction):
 
     @property
     def _contact(self) -> Any:
-        from ..results.contact import ContactResult
-
         return ContactResult(self.reactions.run, self.part, self.body)
 
     @property

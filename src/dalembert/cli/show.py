@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from ..errors import MethodError, nearest
+from ..options.tables import MOTIONS
 from .shared.folder import new_file
 from .shared.machine import dump
 
@@ -59,7 +60,6 @@ def _write(result: Path, target: Path, overwrite: bool, units: str | None) -> Pa
 def _motion(result: Path) -> Any:
     """What the page of a file or folder shows: the motion that it asks for, else the answer to its last question, else a motion."""
     from ..io import read_file
-    from ..options.tables import MOTIONS
     from ..results.files import load
     from .shared.job import model_path
     from .shared.pages import pages_of

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .. import __version__
 from ..errors import MethodError
+from ..model.output_units import read_units
 from ..options.tables import MOTIONS, TABLES
+from ..sweeps.checkpoint import Checkpoint
 from .shared import exits
 from .shared.flags import flag
 from .shared.job import pairs, parameters_of
@@ -56,8 +59,6 @@ def command(
     Each case is assembled anew.  A case that fails is recorded with its reason, and the others go on.  Ctrl-C and kills lose nothing that
     was finished: --out FOLDER --resume goes on from there.
     """
-    from ..model.output_units import read_units
-    from ..sweeps.checkpoint import Checkpoint
     from ..sweeps.sweep import sweep
     from .shared.failures import WrongUse
 
@@ -135,8 +136,6 @@ def _text(found: Sweep, out: Path | None) -> str:
 
 
 def _answer(found: Sweep, file: Path, code: int) -> str:
-    from .. import __version__
-
     def case(one: Any) -> dict[str, Any]:
         reason = None if one.failure is None else vars(one.failure)
         return {"values": one.values, "kept": one.kept, "status": one.status, "failure": reason, "seconds": one.seconds}

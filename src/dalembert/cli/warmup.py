@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ..compilation import FAMILIES, ensure_compiled, is_cached
 from .shared.machine import dump
 
 
@@ -11,8 +12,6 @@ from .shared.machine import dump
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool) -> None:
     """Compile the kernels now, instead of at the first run (some ten seconds, once for each version)."""
-    from ..compilation import FAMILIES, ensure_compiled, is_cached
-
     seconds: dict[str, float] = {}
     for family in FAMILIES:
         before = is_cached(family)

@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 from ..machine import disk
 from ..machine.entry import Entry, Versions
 from ..machine.translate import EXACT, INLINED, SPECIAL
+from .layout import PLANE
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -60,8 +61,6 @@ def entry(function: F) -> F:
 
 def plane_or_space(function: F) -> F:
     """An entry with a version for the plane and one for space; its loops are short, and vectors would make it longer and slower."""
-    from .layout import PLANE
-
     return cast("F", Versions(function, sources, "I", PLANE, 2, vectors=False)) if COMPILE else function
 
 

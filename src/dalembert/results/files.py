@@ -17,11 +17,13 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .. import __version__
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..model.body import UnknownAttributeError
 from ..model.joints._rolling import Rolling
@@ -152,8 +154,6 @@ def _free_key(where: tuple[str, ...], taken: dict[str, Any]) -> str:
 
 
 def _about(run: Any) -> dict[str, Any]:
-    from .. import __version__
-
     model, problem = run.model, run.problem
     return {
         "format": FORMAT,
@@ -538,8 +538,6 @@ def to_xarray(run: Any) -> Any:
 
 def optional(package: str, what: str, extra: str | None = None) -> Any:
     """Import a package that is needed for one thing only."""
-    from importlib import import_module
-
     try:
         return import_module(package)
     except ImportError:

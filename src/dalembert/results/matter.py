@@ -23,6 +23,7 @@ from ..model.expression import Expr
 from ..model.frame import Point
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
+from .integrals import Integrals
 from .moving import Kinematics, Moving, MovingPoint
 from .series import Series
 
@@ -227,8 +228,6 @@ class Together:
     @cached_property
     def integrals(self) -> Integrals:
         """Integrals over time along this run, by its own steps."""
-        from .integrals import Integrals
-
         return Integrals(self)
 
     @cached_property

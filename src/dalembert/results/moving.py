@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnknownAttributeError, nearest
+from .euler import euler_angles
 from .series import Series
 
 
@@ -117,8 +118,6 @@ class Moving:
 
     def euler(self, axes: str = "zyz") -> Series:
         """Euler angles of a body in space (time, 3) [rad]: turns about its own axes one after the other, as "zyz" or "zxz"; see `euler.py`."""
-        from .euler import euler_angles
-
         what = "Euler angles"
         found = euler_angles(f"{what} of {self.name!r}", self._turning(what).rotation, axes, self._run.t)
         names = tuple(f"{axis}{k}" for k, axis in enumerate(axes, 1))

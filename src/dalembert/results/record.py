@@ -17,6 +17,7 @@ from ..solve.run import evaluate_at, integrate
 from ..solve.segments import rows_of
 from ..state import State
 from ..system.system import System
+from . import coordinate_guard, guard
 from .audit import audit, first_law, statistics
 from .crossings import crossings
 from .events import Happenings
@@ -60,11 +61,7 @@ def kind_of(system: Any) -> type[Record]:
 def guard_of(system: Any) -> Any:
     """The module that judges residuals of a compiled mechanism or Lagrangian system."""
     if isinstance(system, System):
-        from . import guard
-
         return guard
-    from . import coordinate_guard
-
     return coordinate_guard
 
 

@@ -24,6 +24,7 @@ from typing import Any
 
 from ..errors import DalembertError
 from ..io.text import MAX_BYTES
+from ..viewer.packing import packed
 from .saving import save
 from .sessions import Session, Sessions
 from .source import Source
@@ -336,8 +337,6 @@ def _no_constant(text: str) -> Any:
 
 def empty(file: str) -> dict[str, Any]:
     """Data of a page before its first result."""
-    from ..viewer.packing import packed
-
     report: dict[str, Any] = {
         "status": "none",
         "headline": ["starting", True],

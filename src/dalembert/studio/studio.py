@@ -11,6 +11,7 @@ from typing import Any
 
 from ..errors import MethodError, shown
 from ..options.call import verb
+from .server import Server
 from .source import source_of
 
 
@@ -92,8 +93,6 @@ def studio(file: Any, port: int = 0, open: bool = True, wait: bool = True) -> St
     """
     asked = f"studio({shown(str(file) if isinstance(file, Path) else file, 60)})"
     source = source_of(asked, file)
-    from .server import Server
-
     try:
         server = Server(source, port)
     except OSError as error:

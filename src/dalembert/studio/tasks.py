@@ -35,9 +35,11 @@ from ..options.tables import DRIVEN, MOTIONS
 from ..options.verbs import VERBS
 from ..results.record import Record
 from ..state import State
+from ..system.system import compile
 from ..viewer.equations import typeset
 from ..viewer.page import page, page_data
 from ..viewer.subject import subject
+from .drag import dragged
 from .fields import fields, read_fields
 from .parameters import sliders, with_values
 
@@ -215,9 +217,6 @@ class Tasks:
         self, values: dict[str, float], q: list[float], body: int, point: list[float], target: list[float]
     ) -> dict[str, Any]:
         """Configuration that brings a point of a body near a target; drivers and initial values let go meanwhile."""
-        from ..system.system import compile
-        from .drag import dragged
-
         key = (self.text, tuple(sorted(values.items())))
         if self._free[0] != key:
             self._free = key, compile(self._without(values, "drivers", "start"))

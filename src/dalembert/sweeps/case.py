@@ -16,6 +16,7 @@ import numpy as np
 
 from .. import __version__
 from ..analyses.by_name import ask, function_of
+from ..compilation import compiling
 from ..errors import DalembertError, MethodError, shown
 from ..io.files import parse_text
 from ..options.tables import MOTIONS
@@ -55,8 +56,6 @@ class Task:
     def load(self) -> None:
         """Have the machine code at hand that cases will need, before this process is forked."""
         if not callable(self.model):
-            from ..compilation import compiling
-
             with compiling():
                 pass
 

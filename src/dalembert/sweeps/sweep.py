@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..compilation import ensure_compiled
 from ..errors import MethodError, ModelError, nearest, shown
 from ..io.files import read_file, to_data
 from ..model.expression import Expr
@@ -161,8 +162,6 @@ def _run(
 def _have_kernels(task: Task) -> None:
     """Compile what a model needs: its own family of kernels, and of those for mechanisms the plane or space."""
     if isinstance(task.model, str):
-        from ..compilation import ensure_compiled
-
         model = json.loads(task.model)
         family = "plane" if model.get("plane", True) else "space"
         ensure_compiled("lagrangian" if model.get("kind") == "lagrangian" else family, implicit=False)

@@ -13,6 +13,7 @@ from ..kernels import functions as op
 from ..kernels import layout as at
 from ..kernels.lagrange.layout import LAGRANGE_HEADER
 from ..kernels.program import COS_SIN, MULTIPLY_ADD, MULTIPLY_FROM, MULTIPLY_SUB, PROGRAM_SIZE
+from ..kernels.run import run
 from .graph import Graph
 
 
@@ -142,8 +143,6 @@ class Evaluation:
         return made
 
     def _set(self, table: Any, tables: np.ndarray, code: Any, memory: np.ndarray, out: int, registers: Any) -> None:
-        from ..kernels.run import run
-
         self._run, self._tables, self._memory, self._first, self._out = run, tables, memory, len(table), out
         self._code = np.concatenate([np.asarray(table, dtype=np.int64), np.asarray(code, dtype=np.int64)])
         self._at = np.asarray(registers, dtype=np.int64)

@@ -20,6 +20,7 @@ from ..results.files import SavedResult
 from ..results.poses import stacked, still
 from ..results.record import Record
 from ..state import State
+from ..system.system import compile
 from .shapes import number_text, shape_tables
 
 # poses of one cycle of a mode, and the amplitudes that can be chosen: radians, or lengths of the model
@@ -276,7 +277,6 @@ def _mechanism(model: Mechanism) -> Subject:
     """A mechanism at its assembled start; as drawn where it does not go together, with the reason."""
     from ..analyses.pose.pose import Pose
     from ..analyses.reactions import reactions_at
-    from ..system.system import compile
 
     asked = f"show({model.name!r})"
     with compiling(), np.errstate(all="ignore"):

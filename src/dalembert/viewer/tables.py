@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import __version__
 from ..errors import DalembertError
 from ..model.output_units import OutputUnits
 from ..results.files import SavedResult
 from ..results.result import Result
 from ..state import State
+from .equations import equations_of
 from .subject import Subject
 
 # rows beyond which mobility and uniqueness are left to be asked for: they take minutes there
@@ -34,8 +36,6 @@ def report(about: Subject, units: OutputUnits, equations: bool = False) -> dict[
         "equations": None,
     }
     if equations:
-        from .equations import equations_of
-
         made["equations"] = equations_of(run.model)
     if not saved and isinstance(run, Result):
         _doctor(about, made)
@@ -80,8 +80,6 @@ def _units(run: Any) -> dict[str, str]:
 
 def _facts(about: Subject) -> list[list[str]]:
     """Method, tolerances, sizes."""
-    from .. import __version__
-
     run = about.run
     facts = []
     if about.kind == "run":

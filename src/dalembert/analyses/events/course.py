@@ -20,6 +20,8 @@ from ...solve import run
 from ...solve.run import STOP
 from ...solve.status import EVENT
 from ...state import State
+from ...system.lagrange import compile_lagrangian
+from ...system.system import compile
 from ..dynamics.crossings import going_through
 from ..dynamics.dynamics import view
 from ..dynamics.jumps import after_switch
@@ -27,6 +29,7 @@ from ..dynamics.motion import limit_steps, problem_of, revising
 from ..dynamics.outputs import hold_left_out
 from ..dynamics.prepared import Prepared
 from ..dynamics.start import prepare
+from .actions import act
 from .grips import Grips
 from .levels import levels, widen
 from .stops import START, Stops
@@ -72,12 +75,8 @@ class Course:
         if key not in self._systems:
             variant = self.model.varied(situation, self.values)
             if isinstance(variant, Mechanism):
-                from ...system.system import compile
-
                 self._systems[key] = compile(variant, extra=measured(variant), watching=True)
             else:
-                from ...system.lagrange import compile_lagrangian
-
                 self._systems[key] = compile_lagrangian(variant, self.asked, watching=True)
         return self._systems[key]
 
@@ -269,8 +268,6 @@ class Course:
             self.note(state, [name])
             return state
         self.spend(name)
-        from .actions import act
-
         return act(self, event, state)
 
     def jumped(self, state: State, v: np.ndarray) -> State:

@@ -11,6 +11,8 @@ from ...model.events import Situation
 from ...model.mechanism import Mechanism
 from ...results.pieces import joined, with_end
 from ...results.record import Record
+from ...system.lagrange import compile_lagrangian
+from ...system.system import compile
 from ..dynamics import running_away
 from ..dynamics.prepared import Prepared
 from ..dynamics.stopped import failure
@@ -71,13 +73,9 @@ def result_of(course: Course, complete: bool) -> Record:
     )
     variant = model.varied(every)
     if isinstance(model, Mechanism):
-        from ...system.system import compile
-
         full: Any = compile(variant)
         full.model = model
     else:
-        from ...system.lagrange import compile_lagrangian
-
         full = compile_lagrangian(variant, course.asked).own()
     every_row = Prepared(full, full.workspace(), course.pieces[0].prepared.state, [])
     return joined(

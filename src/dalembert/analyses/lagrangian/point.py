@@ -18,9 +18,11 @@ from ...state import State
 from ...symbolic.checks import ROWS as SMOOTH
 from ...symbolic.checks import check_rotations, check_smooth
 from ...system.lagrange import LagrangeSystem
+from ...system.lagrange_watch import lagrange_watch
 from ..dynamics.consistent import DISAGREEMENT, check_velocities
 from ..dynamics.dynamics import Dynamics
 from ..dynamics.shock import Blow, Struck
+from .derivatives import Derivatives
 from .impulse import RowBlow
 from .start import assemble, free_columns, given_rates, least_energy, unsatisfiable
 
@@ -211,8 +213,6 @@ class Point(Dynamics):
     @cached_property
     def functions(self) -> Derivatives:
         """Equations and their derivatives, from one graph."""
-        from .derivatives import Derivatives
-
         return Derivatives(self.system, f"derivatives of {self.system.model.name!r}")
 
     def tangents(
@@ -224,7 +224,6 @@ class Point(Dynamics):
 
     def for_loop(self) -> dict[str, Any]:
         """Scales of the coordinates, their own units; what to watch, and machine code."""
-        from ...system.lagrange_watch import lagrange_watch
         from ...system.machine.native import native_code
 
         system = self.system

@@ -26,6 +26,7 @@ from ...system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
 from ...system.system import System
 from ...system.tables import singular_bodies
 from ...system.trace.derivatives import Tangents, tangents
+from ...system.trace.slopes import slopes_of
 from ...system.watch import fresh
 from ..assembly.senses import check_senses
 from ..assembly.turns import guess_angles
@@ -380,8 +381,6 @@ class Pose(Dynamics):
 
     def slopes(self, exact: bool) -> Any:
         """Derivatives of the equations, for implicit methods: of laws, or of all forces; found once for a system."""
-        from ...system.trace.slopes import slopes_of
-
         known, key = self.system.known, f"slopes, exact: {exact}"
         if key not in known:
             known[key] = slopes_of(self.system, exact)

@@ -19,6 +19,7 @@ from ...system.rows import unscaled_jacobian
 from ...system.subspaces import INDEPENDENT
 from ...system.system import System
 from ...system.tables import Work
+from .null_vectors import null_by_bodies
 
 # relative pivot below which a row is taken as dependent on the others: 1e-5 in the angle between a row and the span of the rest
 THRESHOLD = 1e-10
@@ -102,8 +103,6 @@ def _sparse_choice(system: System, work: Work) -> np.ndarray | None:
     saddle-point solver serves the model, or if there are too many for dense algebra: then the choice of the factorization stays.
     """
     from scipy.linalg import qr
-
-    from .null_vectors import null_by_bodies
 
     if system.saddle or np.isinf(work.floor).sum() > MANY:
         return None

@@ -26,9 +26,11 @@ from ...solve.friction import DryFriction
 from ...solve.integrators import method
 from ...solve.problem import evaluate_at
 from ...state import State
+from ...system.known import known_system
 from ...system.slip import slip_tables
-from ...system.system import observed
+from ...system.system import compile, observed
 from ..dynamics.motion import problem_of
+from ..dynamics.start import prepare
 from ..events.grips import refuse_shared, sliding
 from ..events.stops import TOUCHING
 
@@ -54,9 +56,6 @@ def load_range(asked: str, model: Mechanism, measure: Measure, state: State, dri
 
 def _load(asked: str, model: Mechanism, measure: Measure, state: State, driver: str, ways: dict[str, int]) -> float:
     """The load with all friction at its limits, with given signs."""
-    from ...system.system import compile
-    from ..dynamics.start import prepare
-
     locked = () if driver else ((HOLDING, measure, _value(model, measure, state)),)
     variant = model.varied(Situation(locked=locked, slips=tuple(ways.items())))
     system = compile(variant)
@@ -228,8 +227,6 @@ def _ranges(places: list[tuple[float, bool]], held: Any, step: float) -> list[Re
 
 
 def _length(model: Mechanism) -> float:
-    from ...system.known import known_system
-
     return float(known_system(model).length)
 
 

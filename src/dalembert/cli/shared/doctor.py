@@ -17,6 +17,8 @@ from ...model.lagrangian import Lagrangian
 from ...model.output_units import read_units
 from ...model.shapes.outline import polylines
 from ...system.geometry import Drawing
+from ...system.planarity import out_of_plane
+from ...system.system import compile
 from . import exits
 from .outcome import Outcome
 from .perform import perform
@@ -118,8 +120,6 @@ def _causes(model: Any, contradicts: int) -> list[Finding]:
 
 def _units(model: Any) -> list[Finding]:
     """Dimensions of all expressions, and numbers that look like those of another unit."""
-    from ...system.system import compile
-
     try:
         system = compile(model)
     except DalembertError as error:
@@ -152,8 +152,6 @@ def _untold(found: tuple[str, ...]) -> list[str]:
 
 
 def _inertia(model: Any) -> list[Finding]:
-    from ...system.system import compile
-
     try:
         system = compile(model)
     except DalembertError as error:
@@ -180,8 +178,6 @@ def _inertia(model: Any) -> list[Finding]:
 
 def _planarity(model: Any) -> list[Finding]:
     """Whether what is modelled in the plane stays there (BASICS 8.5)."""
-    from ...system.planarity import out_of_plane
-
     try:
         broken = out_of_plane(Drawing(model))
     except DalembertError:

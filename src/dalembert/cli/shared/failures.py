@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ... import __version__
 from ...errors import DalembertError, MethodError, ModelFileError, shown
 from ...io.syntax import in_file_syntax
 from . import exits
@@ -29,8 +30,6 @@ def tell(error: BaseException, as_json: bool, command: str | None = None) -> int
     try:
         print(text, file=sys.stderr)
         if as_json:
-            from ... import __version__
-
             told = {"status": "error", "exit": code, "answers": {}, "error": data_of(error)}
             print(dump({"version": __version__, "command": command, **told}), flush=True)
     except OSError:

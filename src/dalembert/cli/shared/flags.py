@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ...model.units import UnitError, fits, kind_of, parse_unit, split_quantity
 from ...options.option import Option, WrongValueError, described, shown_default
 from ...options.tables import for_files
 from ...options.verbs import VERBS
@@ -60,8 +61,6 @@ def _whole(text: str, _: str | None) -> int:
 
 def _number(text: str, wanted: str | None) -> float:
     """SI number of a number, or of a quantity whose dimension is that of the unit wanted."""
-    from ...model.units import UnitError, fits, kind_of, parse_unit, split_quantity
-
     pair, dimension = split_quantity(text), parse_unit(wanted or "1").dimension
     if pair is None:
         try:

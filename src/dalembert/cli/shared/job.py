@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 import shlex
 import time
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ... import __version__
 from ...errors import DalembertError, MethodError
 from ...options.tables import DRIVEN
 from . import exits
@@ -53,8 +55,6 @@ def about_a_model(function: Callable[..., None]) -> Callable[..., None]:
 
 def parameters_of(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
     """Parameters of the file, for completion in shells."""
-    import tomllib
-
     try:
         # an option that still waits for its value leaves the file among the words that were not read
         file = ctx.params.get("file") or next(word for word in ctx.args if word.endswith(".toml"))
@@ -179,8 +179,6 @@ class Job:
 
     def _about(self, outcomes: list[Outcome], code: int) -> dict[str, Any]:
         """What programs read: the keys are documented in docs/command-line.md."""
-        from ... import __version__
-
         status = {exits.OK: "ok", exits.DOUBTFUL: "doubtful", exits.INTERRUPTED: "interrupted"}.get(code, "error")
         model = self.model
         return {

@@ -9,6 +9,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from ...errors import nearest
+from ...io.files import SUFFIXES
 from .failures import WrongUse
 from .folder import new_file
 
@@ -46,8 +47,6 @@ def text_of(machine: str) -> str:
 
 def copy(text: str, target: Path) -> Path:
     """Write a new file, whole or not at all, as TOML or, without its comments, as JSON; an existing one is refused."""
-    from ...io.files import SUFFIXES
-
     target = target if target.suffix else target.with_suffix(".toml")
     suffix = target.suffix.lower()
     if suffix not in SUFFIXES:
