@@ -39,6 +39,10 @@ def _load(F, o, n):
     return [F[o + k] for k in range(n)]
 
 
+def _zeros(count):
+    return lambda F: tuple(_zero(F) for _ in range(count))
+
+
 def _dot(a, b):
     total = a[0] * b[0]
     for x, y in zip(a[1:], b[1:]):
@@ -46,7 +50,8 @@ def _dot(a, b):
     return total
 
 
-# The order of operations matters: numbers are loaded just before they are used, or registers run out (a third of the speed).
+# The order of operations matters: numbers are loaded just before they are used, or registers run out (a third of the speed).  Products of two
+# blocks are summed component by component, so that no sum waits for itself.
 # ---- the block routines: pieces, then the text around them ----------------------------------------------------------------
 # A maker gives {name: function} and the lines that use them.
 
@@ -60,12 +65,15 @@ def form(n, w):
         return (*y, *(_zero(F) for _ in entries))
 
     def step(F, o, jo, x):
-        q, j, y, d = _load(F, o, w), [], [], []
-        for a in range(n):
-            j.append(_load(F, jo + a * w, w))
-            y.append(x[a] + _dot(j[a], q))
-            d += [x[n + len(d) + b] + _dot(j[a], j[b]) for b in range(a + 1)]
-        return (*y, *d)
+        out = list(x)
+        for c in range(w):
+            q, column = F[o + c], []
+            for a in range(n):
+                column.append(F[jo + (a * w + c)])
+                out[a] = out[a] + column[a] * q
+                for b in range(a + 1):
+                    out[n + _packed(a, b)] = out[n + _packed(a, b)] + column[a] * column[b]
+        return tuple(out)
 
     def end(F, do, yo, x):
         for k in range(len(entries)):
@@ -97,10 +105,13 @@ def _meet(n, m, w):
     """S_kl from one body that both blocks touch, added to x (n rows of m numbers)."""
 
     def meet(F, k, l, x):
-        right, out = [_load(F, l + b * w, w) for b in range(m)], []
-        for a in range(n):
-            left = _load(F, k + a * w, w)
-            out += [x[a * m + b] + _dot(left, right[b]) for b in range(m)]
+        out = list(x)
+        for c in range(w):
+            right = [F[l + (b * w + c)] for b in range(m)]
+            for a in range(n):
+                left = F[k + (a * w + c)]
+                for b in range(m):
+                    out[a * m + b] = out[a * m + b] + left * right[b]
         return tuple(out)
 
     return meet
@@ -125,44 +136,72 @@ def _fill(n, m):
     return fill
 
 
-def eliminate_both(n, m, w):
-    """`blocks.eliminate` for blocks of n and m rows, both written out."""
+def _fill_whole(m, h):
+    """`_fill` for a single row and all h rows of column p at once."""
 
-    def begin(F):
-        return tuple(_zero(F) for _ in range(n * m))
+    def fill(F, k, l, r, x):
+        left = [F[k + c] * F[r + _packed(c, c)] for c in range(h)]
+        return tuple(x[b] - _dot(left, _load(F, l + b * h, h)) for b in range(m))
+
+    return fill
+
+
+def _rows_eliminated(a0, a1, m):
+    """What rows a0 ... a1-1 of block k do once their S_kl is known: X_kl, and its effect on y_k and on S_kk as far as its rows are known."""
 
     def end(F, dl, lam_l, lo, do, yo, x):
         d, z = _load(F, dl, m * (m + 1) // 2), _load(F, lam_l, m)
-        rows = []
-        for a in range(n):
-            rows.append(_solved(x[a * m : a * m + m], d, m))
+        rows = [_solved(x[a * m : a * m + m], d, m) for a in range(a1 - a0)]
+        for a, row in enumerate(rows, a0):
             for b in range(m):
-                F[lo + (a * m + b)] = rows[a][b]
-            F[yo + a] = F[yo + a] - _dot(rows[a], z)
-            scaled = [rows[a][b] * d[_packed(b, b)] for b in range(m)]
-            for b in range(a + 1):
-                F[do + _packed(a, b)] = F[do + _packed(a, b)] - _dot(scaled, rows[b])
+                F[lo + (a * m + b)] = row[b]
+            F[yo + a] = F[yo + a] - _dot(row, z)
+        scaled = [[row[b] * d[_packed(b, b)] for b in range(m)] for row in rows]
+        for b in range(a1):
+            other = rows[b - a0] if b >= a0 else _load(F, lo + b * m, m)
+            for a in range(max(a0, b), a1):
+                F[do + _packed(a, b)] = F[do + _packed(a, b)] - _dot(scaled[a - a0], other)
 
-    pieces = {"begin": begin, "meet": _meet(n, m, w), "fill": _fill(n, m), "end": end}
-    return pieces, [
-        "x = begin(F)",
-        "s = p0",
-        "while s < p1:",
-        "    x, s = meet(F, I[s], I[s + 1], x), s + 2",
-        "s = u0",
-        "while s < u1:",
-        "    k, l, h, r, s = I[s], I[s + 1], I[s + 2], I[s + 3], s + 4",
-        "    for c in range(h):",
-        "        x = fill(F, k + c, l + c, h, F[r + c * (c + 1) // 2 + c], x)",
-        "end(F, dl, lam_l, lo, do, yo, x)",
-    ]
+    return end
+
+
+# S_kl of so many numbers is held in registers (of which there are 16 or 32); a larger one is made in groups of rows.
+TOGETHER = 18
+
+
+def eliminate_both(n, m, w):
+    """`blocks.eliminate` for blocks of n and m rows, both written out."""
+    pieces, lines = {}, []
+    count = -(-n // (TOGETHER // m))
+    for g in range(count):
+        a0, a1 = g * n // count, (g + 1) * n // count
+        # a name has one number of values, and groups differ
+        x = f"x{g}"
+        pieces[f"meet{g}"], pieces[f"fill{g}"], pieces[f"end{g}"] = _meet(a1 - a0, m, w), _fill(a1 - a0, m), _rows_eliminated(a0, a1, m)  # fmt: skip
+        pieces[f"begin{g}"] = _zeros((a1 - a0) * m)
+        lines += [
+            f"{x} = begin{g}(F)",
+            "s = p0",
+            "while s < p1:",
+            f"    {x}, s = meet{g}(F, I[s] + {a0 * w}, I[s + 1], {x}), s + 2",
+            "s = u0",
+            "while s < u1:",
+            "    k, l, h, r, s = I[s], I[s + 1], I[s + 2], I[s + 3], s + 4",
+        ]
+        # a single row waits for every turn of a loop: the most frequent sizes are taken at once
+        for h in (w, w - 1) if n == 1 else ():
+            pieces[f"fill_{h}"] = _fill_whole(m, h)
+            lines += [f"    if h == {h}:", f"        {x}, h = fill_{h}(F, k, l, r, {x}), 0"]
+        lines += [
+            "    for c in range(h):",
+            f"        {x} = fill{g}(F, k + {a0} * h + c, l + c, h, F[r + c * (c + 1) // 2 + c], {x})",
+            f"end{g}(F, dl, lam_l, lo, do, yo, {x})",
+        ]
+    return pieces, lines
 
 
 def eliminate(m, w):
     """`blocks.eliminate` for a column block of m rows; the n rows of block k are a loop."""
-
-    def begin(F):
-        return tuple(_zero(F) for _ in range(m))
 
     def end(F, dl, lam_l, lo, yo, x):
         row = _solved(x, _load(F, dl, m * (m + 1) // 2), m)
@@ -175,7 +214,7 @@ def eliminate(m, w):
         scaled = [x * p for x, p in zip(_load(F, one, m), pivots)]
         F[o] = F[o] - _dot(scaled, _load(F, two, m))
 
-    pieces = {"begin": begin, "meet": _meet(1, m, w), "fill": _fill(1, m), "end": end}
+    pieces = {"begin": _zeros(m), "meet": _meet(1, m, w), "fill": _fill(1, m), "end": end}
     return pieces | {"couple": couple}, [
         "for a in range(n):",
         "    x = begin(F)",
@@ -271,9 +310,6 @@ def back(n, w):
 def back_off(m, w):
     """`blocks.back_off` for a column block of m rows."""
 
-    def begin(F):
-        return tuple(_zero(F) for _ in range(m))
-
     def step(F, lam_k, lo, x):
         return tuple(x[b] + F[lam_k] * F[lo + b] for b in range(m))
 
@@ -281,7 +317,7 @@ def back_off(m, w):
         for b in range(m):
             F[lam_l + b] = F[lam_l + b] - F[dl + _packed(b, b)] * x[b]
 
-    return {"begin": begin, "step": step, "end": end}, [
+    return {"begin": _zeros(m), "step": step, "end": end}, [
         "x = begin(F)",
         "for a in range(n):",
         f"    x = step(F, lam_k + a, lo + a * {m}, x)",
