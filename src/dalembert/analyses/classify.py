@@ -382,6 +382,3 @@ def _dependence(rows: Any, i: int, shares: tuple[tuple[int, float | None], ...])
         sign = " - " if factor < 0 else " + "
         text += f"{sign if text else sign.strip() if factor < 0 else ''}{size}{other!r}"
     return f"{name} = {text}"
-
-
-__all__ = ["Classification", "ClassifiedRow", "Integral", "classify"]

@@ -53,6 +53,3 @@ def instant(model: Any, state: Any = None) -> Instant:
     with compiling(), np.errstate(all="ignore"):
         here = decided(at_state(model.beginning(), state, asked), asked)
         return Instant(reactions_at(here, asked).run if isinstance(here, Pose) else at_instant(here, asked))
-
-
-__all__ = ["Instant", "instant"]

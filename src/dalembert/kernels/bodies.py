@@ -12,7 +12,6 @@ from .layout import (
     PLANE,
     PLANE_BODY,
     PLANE_MASS,
-    SADDLE,
     SPACE_BODY,
     SPACE_MASS,
     VHAT,
@@ -203,24 +202,3 @@ def normalize(I, q):
             n = 1.0 / sqrt(q[k] * q[k] + q[k + 1] * q[k + 1] + q[k + 2] * q[k + 2] + q[k + 3] * q[k + 3])
             for c in range(4):
                 q[k + c] *= n
-
-
-@kernel
-def kinetic_energy(I, P, F):
-    """T = 1/2 v^T M v; scaled velocities must be current.  Unscaled models (saddle) use the mass table directly."""
-    energy = 0.0 * F[I[VHAT]]
-    for b in range(I[N_BODIES]):
-        if I[SADDLE] == 0:
-            width = 3 if I[PLANE] else 6
-            for c in range(width):
-                energy += F[I[VHAT] + width * b + c] * F[I[VHAT] + width * b + c]
-        elif I[PLANE]:
-            h, m = I[VHAT] + 3 * b, I[MASS] + PLANE_MASS * b
-            energy += P[m + 5] * (F[h] * F[h] + F[h + 1] * F[h + 1]) + P[m + 6] * F[h + 2] * F[h + 2]
-        else:
-            h, m = I[VHAT] + 6 * b, I[MASS] + SPACE_MASS * b
-            w0, w1, w2 = F[h + 3], F[h + 4], F[h + 5]
-            energy += P[m + 21] * (F[h] * F[h] + F[h + 1] * F[h + 1] + F[h + 2] * F[h + 2])
-            energy += w0 * (P[m + 3] * w0 + 2.0 * P[m + 4] * w1 + 2.0 * P[m + 5] * w2)
-            energy += w1 * (P[m + 6] * w1 + 2.0 * P[m + 7] * w2) + P[m + 8] * w2 * w2
-    return 0.5 * energy

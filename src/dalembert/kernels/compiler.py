@@ -71,6 +71,3 @@ def versions(argument: str, field: str, count: int) -> Callable[[F], F]:
         return cast("F", Versions(function, sources, argument, field, count, vectors=True)) if COMPILE else function
 
     return made
-
-
-__all__ = ["COMPILE", "entry", "exact", "inlined", "kernel", "plane_or_space", "sources", "versions", "woven"]

@@ -85,6 +85,3 @@ class Piece:
             return tuple(Number(body, body.number(x, "f")) for x in value.items)
         number = body.convert(value, "f" if getattr(value, "kind", "i") == "f" else "i")
         return (Number if number.kind == "f" else Place)(body, number.ref)
-
-
-__all__ = ["Memory", "Number", "Piece"]

@@ -149,6 +149,3 @@ def write(path: Path, raw: bytes) -> None:
     finally:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
-
-
-__all__ = ["hash_of", "keep", "kept", "note", "path_of", "read", "write"]

@@ -262,6 +262,3 @@ class _Wrapper:
         ]  # fmt: skip
         data, shape = self._word(whole, _DATA), self._word(whole, _SHAPE)
         return Array(kind[1], data, tuple(self._word(shape, 8 * k, "i64") for k in range(kind[2])))
-
-
-__all__ = ["Entry", "Versions", "kind_of", "module_of"]

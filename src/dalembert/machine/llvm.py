@@ -70,6 +70,3 @@ def load(code: bytes, *names: str) -> tuple[int, ...]:
     engine.finalize_object()
     _kept.append(engine)
     return tuple(int(engine.get_function_address(name)) for name in names)
-
-
-__all__ = ["LIBRARY", "load", "machine_code"]

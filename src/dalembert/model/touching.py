@@ -50,6 +50,3 @@ class Touching:
             )
             for label, gap in self._gaps.items()
         )  # fmt: skip
-
-
-__all__ = ["GAP", "Touching"]

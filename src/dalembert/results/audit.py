@@ -290,6 +290,3 @@ def not_unique(run: Any) -> list[str]:
     involved = np.max(np.abs(factor(unit, INDEPENDENT).left), axis=1, initial=0.0) > 1e-7
     found = {part for part, x in zip(parts, involved) if x}
     return sorted(found, key=str if system.body_names else parts.index)
-
-
-__all__ = ["Audit", "audit", "first_law"]

@@ -118,6 +118,3 @@ class Happenings(list[Happening]):
         return "\n".join(map(str, self)) if self else "nothing happened"
 
     __repr__ = __str__
-
-
-__all__ = ["CONTACT", "CROSSED", "IMPACT", "RELEASE", "REST", "Happening", "Happenings"]

@@ -72,6 +72,3 @@ def _why(run: Any, made: Tableau, before: int, implicit: bool) -> str:
     if not implicit:
         return f"no longer stiff: the fastest rate is {rate}, and steps of {h} are short beside it"
     return "Newton's method converges again" if made.steps > run.method.steps else "Newton's method did not converge"
-
-
-__all__ = ["Made", "arrays_of", "change_method", "method_at"]

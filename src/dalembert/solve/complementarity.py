@@ -69,6 +69,3 @@ def complementary(
                 if not wrong:
                     return f, w, list(some)
     return None
-
-
-__all__ = ["complementary"]

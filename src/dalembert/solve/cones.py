@@ -246,6 +246,3 @@ def _try_all(A: np.ndarray, b: np.ndarray, contacts: Sequence[Touch]) -> Answer 
             if found is not None:
                 return found
     return None
-
-
-__all__ = ["OPEN", "SLIP", "STICK", "Answer", "Touch", "in_cones"]

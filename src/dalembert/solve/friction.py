@@ -184,6 +184,3 @@ class DryFriction:
         )
         error.t = t  # type: ignore[attr-defined]
         return error
-
-
-__all__ = ["DryFriction", "Sliding"]

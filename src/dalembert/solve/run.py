@@ -444,6 +444,3 @@ def _kept(n: int, width: int, n_angles: int, n_power: int, n_sides: int) -> Kept
 
 def _weighing(p: Problem) -> Weighing:
     return Weighing(p.length, NOTHING if p.scale is None else p.scale, NO_ARMS if p.arms is None else p.arms, p.z_scale)
-
-
-__all__ = ["DONE", "Problem", "Trace", "evaluate_at", "examples", "integrate", "memory_of", "with_laws"]

@@ -38,6 +38,3 @@ class Sampling:
     def until(self, t1: float) -> float:
         """The next instant, or the end."""
         return t1 if self.is_due(t1) else min(self.following, t1)
-
-
-__all__ = ["NEAR", "Sampling"]

@@ -39,6 +39,3 @@ def rows_of(problem: Problem, segments: Sequence[Segment], t: float, onward: boo
         yield
     finally:
         problem.floor[:], problem.dropped = before, dropped
-
-
-__all__ = ["Segment", "rows_of"]

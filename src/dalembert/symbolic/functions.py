@@ -163,8 +163,3 @@ def exact(value: float) -> Any:
     if abs(float(turns) * math.pi - value) <= 1e-15 * abs(value):
         return sp.Rational(turns.numerator, turns.denominator) * sp.pi
     return sp.Rational(repr(value))
-
-
-__all__ = [
-    "WHAT", "Functions", "Result", "column", "lagrangian_functions", "matrices", "symbols_of", "sympy_nodes", "table", "written_size",
-]  # fmt: skip

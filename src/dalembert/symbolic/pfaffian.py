@@ -521,6 +521,3 @@ def _at(numbers: Numbers, point: Array, depth: int) -> Flag:
         size = max(float(np.max(np.abs(form[:n] * units), initial=0.0)), 1e-300)
         jointly.append(all(abs(form[:n] @ b) <= 1e-6 * size for b in closure))
     return Flag(growth, (), (), tuple(jointly), tuple(kept), shares_of(factors))
-
-
-__all__ = ["Flag", "Numbers", "Pfaffian", "Row", "Span", "UnclearError", "forms_of", "numeric_flag"]

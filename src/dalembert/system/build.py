@@ -136,7 +136,6 @@ class Builder:
         self.states: list[Auxiliary] = []  # the first free rows and the first laws are theirs
         self.watched: list[tuple[str, Item, Row]] = []
         self.angles: dict[tuple[Any, ...], int] = {}
-        self.angle_offset: list[float] = []
         self.points: list[tuple[int, np.ndarray]] = []  # points of bodies that rows and laws use, from the mass centre
         self._free_of: dict[tuple[Any, ...], int] = {}
         self.events: list[tuple[str, Expr, list[tuple[int, bool]], list[str], int]] = []  # what the time loop watches

@@ -183,6 +183,3 @@ class Formulas(Graph):
             turned = self.times(rates[slope], rates[a])
             total = self.add(total, self.add(turned, self.bend(slope, rates[a], bends[a])))
         return total
-
-
-__all__ = ["Form", "Formulas", "form_of"]

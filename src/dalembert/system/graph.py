@@ -452,6 +452,3 @@ class Graph:
             if any(a in found for a in self.arguments(node)):
                 found.add(node)
         return found
-
-
-__all__ = ["NAMES", "Graph"]

@@ -431,6 +431,3 @@ def _tables(
     results = [[(node, place) for place, node in wanted.values() if node != graph.zero] for wanted in targets]
     table += program_records(programs, registers, results, len(table))
     return np.array(table, dtype=np.int64), np.concatenate([np.zeros(m), np.ones(2 * m), splines, [0.0]])
-
-
-__all__ = ["POWERS", "Function", "LagrangeSystem", "check_names", "compile_lagrangian", "derive", "terms_of"]

@@ -108,6 +108,3 @@ def _in_place_of_none(system: System) -> np.ndarray:
 def _bodies(I: np.ndarray, r: int, width: int) -> list[int]:  # noqa: E741, N803
     o = int(I[at.ROW]) + at.ROW_SIZE * r
     return [int(k) // width for k in I[I[o + 2] : I[o + 2 + at.ROW_SIZE]]]
-
-
-__all__ = ["NewtonPattern", "newton_pattern"]

@@ -51,6 +51,3 @@ def _watched(builder: Builder, parts: list[str]) -> list[Owner]:
             for name, left, called, rows in builder.gripped
         ],
     )
-
-
-__all__ = ["owners_of"]

@@ -72,6 +72,3 @@ def _numbers(one: Any) -> list[float]:
     """The size of an element where it is constant, and its direction."""
     e = [] if one.direction is None else one.direction.tolist()
     return [0.0 if isinstance(one.law, Expr) else float(one.law), *([*e, 0.0, 0.0, 0.0][:3])]
-
-
-__all__ = ["slip_tables"]

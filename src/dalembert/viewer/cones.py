@@ -65,6 +65,3 @@ def _ends(run: Any, gap: Any) -> Any:
     """Plane and point of a gap in body axes."""
     measure = gap.terms[0][1]
     return run.system.builder.drawing.attach(measure.i, measure.j)
-
-
-__all__ = ["cones", "pressing_points"]

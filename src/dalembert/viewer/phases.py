@@ -49,6 +49,3 @@ def _by_name(models: list[Any]) -> dict[str, list[str]]:
         for name in joints:
             found[name].append(ways.get(name, ""))
     return found
-
-
-__all__ = ["phases"]

@@ -192,6 +192,3 @@ def closing_rows(equations: MechanismEquations) -> list[tuple[tuple[str, str], i
         if name in names:
             found.append(((row.part, row.name), names.index(name)))
     return found
-
-
-__all__ = ["Agreement", "closing_rows", "compare_equations", "row_order", "symbol_rows"]

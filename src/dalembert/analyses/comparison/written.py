@@ -136,6 +136,3 @@ def _accelerations(M: np.ndarray, J: np.ndarray, f: np.ndarray, gamma: np.ndarra
     if not free.shape[1]:
         return np.asarray(first)
     return np.asarray(first + free @ np.linalg.lstsq(free.T @ M @ free, free.T @ (f - M @ first), rcond=None)[0])
-
-
-__all__ = ["JOINTS", "SYMBOLS", "WrittenWays"]

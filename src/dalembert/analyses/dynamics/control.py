@@ -134,6 +134,3 @@ class Controller:
                 f"{self.asked}: control of {name!r}", told, "an input is a finite number", "correct the controller"
             )
         return value
-
-
-__all__ = ["Controller", "Sampled", "read_control"]

@@ -110,6 +110,3 @@ class Live:
             return float(found[r])
 
         return read
-
-
-__all__ = ["Live"]

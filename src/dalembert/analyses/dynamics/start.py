@@ -157,6 +157,3 @@ def _coordinates(model: Any, asked: str) -> Any:
     from ...system.lagrange import compile_lagrangian  # a mechanism does not wait for what it does not need
 
     return compile_lagrangian(model, asked)
-
-
-__all__ = ["Prepared", "at_state", "prepare", "read_state", "started"]

@@ -488,6 +488,3 @@ def _matrix(pad: Any, width: int) -> np.ndarray:
         for c, k in component:
             found[n, k] += c
     return found
-
-
-__all__ = ["Grips", "decided", "refuse_shared", "second_rates", "sliding", "smooth"]

@@ -228,6 +228,3 @@ def _ranges(places: list[tuple[float, bool]], held: Any, step: float) -> list[Re
 
 def _length(model: Mechanism) -> float:
     return float(known_system(model).length)
-
-
-__all__ = ["RestRange", "RestRanges", "check_open", "load_range", "rest_ranges"]

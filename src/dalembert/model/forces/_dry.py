@@ -125,6 +125,3 @@ class Slipping(Force):
     def elements(self) -> list[tuple[Measure, Law]]:
         """Its laws."""
         return list(self.laws)
-
-
-__all__ = ["Dry", "Slipping"]

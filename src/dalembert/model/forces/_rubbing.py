@@ -136,6 +136,3 @@ def _slides(owner: Any, part: Any, stops: tuple[Impact, ...]) -> list[tuple[Meas
             "leave mu= out; or give along= two measures of the slip, where the balls touch at one place",
         )  # fmt: skip
     return list(known.values())
-
-
-__all__ = ["Rub", "rubs_at"]

@@ -77,6 +77,3 @@ def _rate(name: str, rate: Expr, parts: list[Measure], i: Marker, j: Marker) -> 
     e = rate.simplify()
     used = tuple((1.0, m) for m in parts if {m.name, f"rate({m.name})"} & e.names)
     return Measure(name, "rate_expression", i, j, expression=e, terms=used, unit="m")
-
-
-__all__ = ["of_balls", "over_plane"]

@@ -77,6 +77,3 @@ def read_friction(model: Any, name: str, what: Any, rate_along: Any, sizes: dict
                 "build a Mechanism, where the force may depend on v, the size of the rate; or give its parameters another value with m.event(..., set=...)",
             )  # fmt: skip
     return CoordinateFriction(model, name, made, rate_along(made, model.q), read["force"], read["static_force"])
-
-
-__all__ = ["CoordinateFriction", "read_friction"]

@@ -29,7 +29,6 @@ def factor_stages(e, method, now, mem, s, g, h):
     """Factors for the step h."""
     width, c = now.free + mem.z.shape[0], h * method.real[0]
     now.h_factored = h
-    now.factored += 1
     if g.perm.shape[0] > 0:
         if c != 0.0:
             factor_many(e, g, c, c * c)

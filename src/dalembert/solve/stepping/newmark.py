@@ -125,7 +125,6 @@ def newmark(e, method, now, mem, s, g, t_new):
             else:
                 factor_at(s, now.free + nz, 1.0, h * method.real[0], h * h * method.real[1])
             now.h_factored = h
-            now.factored += 1
         solved = solve_end(e, method, now, mem, s, g, t_new, h)
         if solved == 1.0 or now.linear == 1:
             break

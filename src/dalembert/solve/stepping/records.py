@@ -45,7 +45,7 @@ _COUNTS = (
     "block",  # 1: every stage has derivatives of its own
     "free",  # motions that the rows leave free
     "linear",  # 1: the derivatives at hand belong to the state, 2: to one before it, 0: there are none
-    "iterations", "linearized", "factored", "unsolved",  # of Newton's method; attempts that it did not solve
+    "iterations", "linearized", "unsolved",  # of Newton's method; attempts that it did not solve
     "hard", "quiet", "trouble", "exact",  # attempts in a row that it did not solve, steps since then, ten for each less those since; 1: its derivatives are exact, or will not be
     "choosing", "wanted", "patience", "held", "other", "looked",  # which method: see choice.py
 )  # fmt: skip

@@ -66,6 +66,3 @@ def _function(functions: Functions, name: str) -> str:
     listed = ", ".join(entry or "0" for entry in entries)
     head = f'\n\ndef {name}():\n    """{WHAT[name][0].upper()}{WHAT[name][1:]}."""\n'
     return head + "\n".join([*lines, f"    return sp.Matrix({rows}, {columns}, [{listed}])", ""])
-
-
-__all__ = ["sympy_source"]

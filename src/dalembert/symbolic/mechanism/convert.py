@@ -436,9 +436,3 @@ def _forces(made: Coordinates, laws: list[Loaded]) -> dict[str, Expr]:
 def _plain(name: str) -> str:
     """Name of a row as names of rows may be: "A gap_x" for "A.gap_x"."""
     return name.replace(".", " ")
-
-
-__all__ = [
-    "ABSOLUTE", "FORMS", "MINIMAL", "Conversion", "Coordinates", "HeldRow", "Numbers", "converted", "coordinates", "held_rows",
-    "motion_functions",
-]  # fmt: skip

@@ -260,6 +260,3 @@ def quaternion_rotation(p: list[Expr]) -> Matrix:
         (twice(times(e1, e2), times(e0, e3), 1.0), diagonal(e1, e3), twice(times(e2, e3), times(e0, e1), -1.0)),
         (twice(times(e1, e3), times(e0, e2), -1.0), twice(times(e2, e3), times(e0, e1), 1.0), diagonal(e1, e2)),
     )
-
-
-__all__ = ["Drawn", "Ends", "SymbolicDrawing", "quaternion_rotation", "skew", "turned_z", "unit"]

@@ -81,6 +81,3 @@ def _linear(measures: Measures, element: Any, measure: Measure, law: Law, rate: 
             potential = plus(potential, times(f0, measures.value(measure)))
     force = plus(plus(times(k, stretch), times(c, rate)), f0)
     return Loaded(element.name, measure, rate, force, potential, dissipation, ZERO)
-
-
-__all__ = ["Loaded", "loaded"]

@@ -332,6 +332,3 @@ def drawn_poses(drawing: SymbolicDrawing) -> dict[int, BodyPose]:
         position = added(drawn.origin, applied(drawn.rotation, drawn.matter.center))
         found[key] = BodyPose(position, drawn.rotation, still, still, drawn.angle)
     return found
-
-
-__all__ = ["BodyPose", "Key", "Measures", "drawn_poses", "drawn_value", "key_of", "wrapped"]

@@ -187,6 +187,3 @@ def _places(model: Mechanism) -> tuple[np.ndarray, np.ndarray]:
         q += range(wide * b, wide * b + (linear if body.particle else wide))
         v += range(width * b, width * b + (linear if body.particle else width))
     return np.array(q, dtype=int), np.array(v, dtype=int)
-
-
-__all__ = ["Written", "written"]

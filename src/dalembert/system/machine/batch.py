@@ -76,6 +76,3 @@ def batch(numbering: Numbering, mode: int = modes.ACCELERATE, lanes: int = LANES
         call(*(x.ctypes.data for x in arrays), samples, times)
 
     return perform
-
-
-__all__ = ["LANES", "batch"]

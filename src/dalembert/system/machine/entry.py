@@ -77,6 +77,3 @@ def _operate(wanted: Sequence[int], switches: bool, frozen: int) -> str:
         "  %more = icmp sle i64 %next, %times", "  br i1 %more, label %again, label %end", "end:", "  ret double %result",
     ]  # fmt: skip
     return f"define double @operate({arguments}) nounwind {{\n" + "\n".join(lines) + "\n}"
-
-
-__all__ = ["LOOP", "complete", "module_of", "tables_of"]

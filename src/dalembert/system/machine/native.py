@@ -180,6 +180,3 @@ def _sources() -> str:
     """Hash of the sources that make code."""
     here = Path(__file__).resolve().parent
     return disk.hash_of(here, here.parent / "trace", here.parent / "graph.py")
-
-
-__all__ = ["Native", "native_code"]

@@ -431,5 +431,3 @@ none:
   ret double 0.0
 }
 """
-
-__all__ = ["Writer"]

@@ -266,6 +266,3 @@ def tangents(numbering: Numbering) -> Tangents:
             _known.clear()
         _known[key] = Tangents(numbering)
     return _known[key]
-
-
-__all__ = ["Tangents", "tangents"]

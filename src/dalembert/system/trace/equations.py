@@ -204,6 +204,3 @@ def kind_of(part: Part) -> Kind:
             _kinds.clear()
         _kinds[part.kind] = Kind(part)
     return _kinds[part.kind]
-
-
-__all__ = ["Entries", "Kind", "Pair", "kind_of"]

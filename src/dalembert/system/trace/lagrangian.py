@@ -85,6 +85,3 @@ def fixed_numbers(system: LagrangeSystem) -> np.ndarray:
     fixed = (system.P == 0.0) | (system.P == 1.0)
     fixed[system.I[la.WEIGHTS] :] = False
     return fixed
-
-
-__all__ = ["TracedLagrangian", "fixed_numbers"]

@@ -71,6 +71,3 @@ def fixed_numbers(numbering: Numbering) -> np.ndarray:
     fixed[I[at.RULE_NUMBERS] : I[at.NUMBERS]] = True
     fixed[I[at.NUMBERS] :] = False
     return fixed
-
-
-__all__ = ["SCRATCH", "TracedMechanism", "fixed_numbers"]

@@ -298,6 +298,3 @@ def _inertia(numbering: Numbering, bodies: int) -> list[int]:
     size = at.PLANE_MASS if numbering.I[at.PLANE] else at.SPACE_MASS
     own = (0, 5, 6) if numbering.I[at.PLANE] else (0, *range(3, 9), 21)
     return [int(numbering.I[at.MASS]) + size * b + k for b in range(bodies) for k in own]
-
-
-__all__ = ["Part", "parts_of", "whole"]

@@ -44,6 +44,3 @@ class _Copies:
             return self._replaced[value]
         own = isinstance(getattr(value, "__wrapped__", value), types.FunctionType)
         return self.of(value) if own and value.__module__.startswith(_KERNELS) else value
-
-
-__all__ = ["plain"]

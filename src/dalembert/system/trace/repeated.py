@@ -108,6 +108,3 @@ class Repeated:
         found = np.zeros(self._next + 2)
         found[self.out - len(self._constants) : self.out] = self._constants
         return found
-
-
-__all__ = ["Formulas", "Repeated"]

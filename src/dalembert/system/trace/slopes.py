@@ -189,6 +189,3 @@ def _of_coordinates(system: LagrangeSystem) -> Slopes | None:
     inputs = [(ARRAYS[str(name)], int(place)) for _, (name, place) in used]
     parts = np.zeros(right + n * 2 * n)
     return _made(values, inputs, [(number[node], where) for where, node in entries.items()], parts, [])
-
-
-__all__ = ["Slopes", "slopes_of"]

@@ -198,5 +198,3 @@ REPLACED: dict[Any, Any] = {
     op.bend: _bend,
     op.spline_value: _spline_value,
 }  # fmt: skip
-
-__all__ = ["REPLACED", "Symbol"]

@@ -171,6 +171,3 @@ class Traced:
 
     def _node(self, x: Any) -> int:
         return x.node if isinstance(x, Symbol) else self.graph.number(x)
-
-
-__all__ = ["Program", "Traced"]
