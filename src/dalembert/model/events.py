@@ -129,6 +129,8 @@ class Impact(Part):
         What does not slip while the gap is closed: measures, or expressions; empty for a smooth stop.
     part
         Name of the contact or cam that it belongs to, if it is one of its gaps.
+    held
+        Of a cam that is known where it touches: a measure of the value of the gap whose row is the force there; None: the gap itself.
     """
 
     model: Any = field(repr=False)
@@ -138,6 +140,7 @@ class Impact(Part):
     hypothesis: str
     rough: tuple[Any, ...] = ()
     part: str = ""  # contact or cam that it belongs to; "": it stands for itself
+    held: Any = None
 
     kind: ClassVar[str] = "impact"
     tag: ClassVar[str] = "impact"
@@ -165,13 +168,15 @@ class Impact(Part):
 
         return bodies_of(self.model, [self.gap])
 
+    @property
+    def pressed(self) -> Any:
+        """The gap, as that whose row is the force where it touches."""
+        return self.gap if self.held is None else self.held
+
     def rows(self) -> list[Measure]:
         """What is held while the gap is closed: the gap, and what does not slip."""
-        held = [
-            Measure(
-                f"{self.name}.gap", "combination", self.gap.i, self.gap.j, terms=((1.0, self.gap),), unit=self.gap.unit
-            )
-        ]
+        gap = self.pressed
+        held = [Measure(f"{self.name}.gap", "combination", gap.i, gap.j, terms=((1.0, gap),), unit=gap.unit)]
         return held + [_rate_of(self, k, slip) for k, slip in enumerate(self.rough)]
 
     def coordinates(self) -> dict[str, Measure]:

@@ -81,7 +81,7 @@ class Methods:
         """
         ...
 
-    def cam(self, name: str, a: Any = None, b: Any = None, lift: Any = None, profile: Any = None, follower: Any = 'knife', radius: Any = None, base: Any = None, zero: Any = 0.0, closed: Any = False, restitution: Any = 0.0, hypothesis: Any = 'newton') -> Cam:
+    def cam(self, name: str, a: Any = None, b: Any = None, lift: Any = None, profile: Any = None, follower: Any = 'knife', radius: Any = None, base: Any = None, zero: Any = 0.0, closed: Any = False, restitution: Any = 0.0, hypothesis: Any = 'newton', offset: Any = None, arm: Any = None) -> Cam:
         """Follower b (a coordinate: a slide, or an angle) on a cam that turns by the angle a: b = zero + lift(a) where they touch, and b never lies below.
 
         lift
@@ -93,7 +93,11 @@ class Methods:
         zero
             Value of b where the lift is 0 (of a profile: where the follower is in the centre of the cam); "drawn": they touch as drawn.
         base
-            Distance of the follower from the centre of the cam where the lift is 0; with it the outline of the cam is known, and a law that would undercut it refused.
+            Distance of the follower from the centre of the cam where the lift is 0; with it the outline of the cam is known, a law that would undercut it refused, and, in the
+            plane, the force acts where the follower touches, along the common normal.
+        offset, arm
+            Of a follower on a way: distance of its tip from the line through the centre of the cam, to the left of the way.  Of one that swings: distance of its tip from its
+            pin (`arm`), or of its pin from a flat face, away from the cam (`offset`).
         closed
             True: held from both sides, as in a groove.  Default: it may lift off, and lands with `restitution` and `hypothesis` as for `m.impact`.
         """

@@ -93,7 +93,8 @@ def _reactions(asked: str, subject: Subject, pose: Pose, names: set[str] | None)
         over_time = np.asarray(subject.run[m["name"]].force, dtype=float)
         here = np.asarray(pose.run[m["name"]].force, dtype=float)[pose.k]
         place = next((p for p in reversed(m["places"]) if p[0] >= 0), m["places"][-1])
-        at.append(pose.at(place))
+        touched = np.asarray(cam.point)[pose.k] if getattr(cam := pose.run[m["name"]], "known", False) else [np.nan]
+        at.append(pose.at(place) if np.isnan(touched[0]) else touched)
         vectors.append(here[:n])
         # peaks may be much larger than the rest: the scale is that of the mean over time, and of this pose
         sizes.append(max(1.5 * float(np.mean(np.linalg.norm(over_time, axis=1))), float(np.linalg.norm(here))))

@@ -19,6 +19,7 @@ from ..model.expression import Expr
 from ..model.frame import Point
 from ..model.joints._coupling import bodies_of
 from ..model.joints._rolling import Rolling
+from ..model.joints.cam import Cam
 from ..model.measure import Measure
 from ..model.mechanism import GROUND, Mechanism
 from ..model.touching import Touching
@@ -28,6 +29,7 @@ from ..system.rows import mass_records, slots_of, unscaled_jacobian
 from ..system.system import System, observing
 from .assumptions import notes
 from .balance import Balance, balance, sampled
+from .cam import CamResult
 from .contact import ContactResult
 from .energy import energies, energy_gained
 from .matter import Matter
@@ -92,6 +94,8 @@ class Result(Record):
         if is_part(part):
             if isinstance(part, Rolling):
                 return ContactResult(self, part)
+            if isinstance(part, Cam):
+                return CamResult(self, part)
             return (TouchResult if isinstance(part, Touching) else LoadResult)(self, part)
         raise ModelError(
             f"result of {key!r}", f"{part!r}", "a parameter has no result", "ask for a body, joint, force or measure"

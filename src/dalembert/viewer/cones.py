@@ -1,6 +1,7 @@
 """Where contacts in the plane press, and their cones of friction: the force lies inside while a contact sticks, at the angle atan mu while it slips.
 
 Gaps of one contact over a plane with the forces N_k at the points p_k press together at p = sum N_k p_k / sum N_k, where the sum of what the contact carries acts.
+Cams press where their followers touch.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..model.forces import Contact
+from ..model.joints.cam import Cam
 from ..results.series import Series
 from .drawn import Index
 
@@ -32,6 +34,8 @@ def pressing_points(run: Any) -> Iterator[tuple[tuple[str, str], Series]]:
             share = force / force.sum(axis=1, keepdims=True)
         at = np.einsum("tk,kti->ti", share, np.array(points))[:, :2]
         yield (part.name, AT), Series(at, f"{part.name}.{AT}", "m", ("x", "y"), run.t)
+    for cam in _cams(run):
+        yield (cam.name, AT), cam.point
 
 
 def cones(run: Any, number: dict[str, int], index: Index) -> list[dict[str, Any]]:
@@ -52,6 +56,10 @@ def cones(run: Any, number: dict[str, int], index: Index) -> list[dict[str, Any]
                 "half": float(np.arctan(rubs[0].holding(value))) if rubs else 0.0,
             }
         )
+    for cam in _cams(run):
+        if (cam.name, AT) in index:
+            forces = [index[cam.name, "force"]]
+            found.append({"name": cam.name, "at": index[cam.name, AT], "forces": forces, "normal": [-1, [1.0, 0.0]], "half": 0.0})  # fmt: skip
     return found
 
 
@@ -59,6 +67,12 @@ def _over_planes(run: Any) -> list[Any]:
     """Contacts with planes; of balls with balls there are none."""
     contacts = [part for part in run.parts("force") if isinstance(part, Contact)] if run.plane else []
     return [part for part in contacts if part.markers[0].x is not None]
+
+
+def _cams(run: Any) -> list[Any]:
+    """Loads of cams that are known where they touch; they are smooth."""
+    found = [run[part.name] for part in run.parts("joint") if isinstance(part, Cam)]
+    return [cam for cam in found if cam.known]
 
 
 def _ends(run: Any, gap: Any) -> Any:

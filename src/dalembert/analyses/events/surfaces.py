@@ -60,7 +60,7 @@ class Surfaces:
 
 def measured(model: Any) -> tuple[Any, ...]:
     """Gaps and what does not slip, or slides, of all stops of a model: measures of a mechanism, expressions of a Lagrangian system."""
-    return (*(stop.gap for stop in model.stops_at_work.values()), *(x for _, along in _along(model) for x in along))
+    return (*(stop.pressed for stop in model.stops_at_work.values()), *(x for _, along in _along(model) for x in along))
 
 
 def _along(model: Any) -> list[tuple[Any, tuple[Any, ...]]]:

@@ -7,16 +7,12 @@ psi = -theta.  Its tip, the centre of its roller or its face is at the distance 
     roller    y = max over psi of  r cos(psi + theta) + sqrt(rho^2 - r^2 sin(psi + theta)^2)      the circle that just touches
     flat      y = max over psi of  r cos(psi + theta)                                             the same for a roller of any size
 
-The other way round, with t the direction -dn/dtheta across the follower n = (cos psi, sin psi), psi = -theta:
-
-    flat      the envelope of the faces is y n - y' t,  its radius of curvature y + y''
-    roller    the pitch curve c = y n;  the profile lies rho inside of it along its normal
+The other way round `_cam_touch.py` tells.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,19 +21,17 @@ from ...errors import DalembertError, ModelError, shown
 from ..expression import Expr, Name, Spline
 from ..expression.splines import spline
 from ..reading import listed
+from ._cam_touch import ANGLE, FLAT, KNIFE, ROLLER, Layout, outline_of
 
 if TYPE_CHECKING:
     from .cam import Cam
 
-KNIFE, ROLLER, FLAT = "knife", "roller", "flat"
-FOLLOWERS = (KNIFE, ROLLER, FLAT)
-ANGLE = "theta"
 # nodes of a law that is made of a profile (its spline is right to 1e-11 of a smooth one), and points of the profile where the contact is looked for first
 NODES, POINTS = 720, 720
 
 
 def read_sizes(part: Cam) -> None:
-    """Radius of the roller, and distance at lift 0."""
+    """Radius of the roller, distance at lift 0, offset, and arm of a follower that swings."""
     if part.follower == ROLLER:
         part.set(radius=part.model.read_number(part.asked, "radius", part.radius, "positive"))
     elif part.radius is not None:
@@ -45,6 +39,33 @@ def read_sizes(part: Cam) -> None:
         raise ModelError(part.asked, f"radius = {shown(part.radius)}", why, "give follower='roller', or leave it out")
     if part.base is not None:
         part.set(base=part.model.read_number(part.asked, "base", part.base, "positive"))
+    pointed = part.follower != FLAT
+    fits = {"offset": pointed != part.swings, "arm": pointed and part.swings}
+    why = {
+        "offset": "a face across its way, and a tip on an arm, have no offset: it is that of a tip beside the centre of the cam, or of a face beside its pin",
+        "arm": "an arm is that of a tip or roller on a follower that swings",
+    }  # fmt: skip
+    for name, rule in (("offset", "finite"), ("arm", "positive")):
+        x = getattr(part, name)
+        if x is None:
+            continue
+        if not fits[name] or part.base is None:
+            reason = why[name] if not fits[name] else "it says where the follower touches together with base"
+            do = "leave it out" if not fits[name] else "give base= too"
+            raise ModelError(part.asked, f"{name} = {shown(x)}", reason, do)
+        part.set(**{name: part.model.read_number(part.asked, name, x, rule)})
+    if part.swings and part.base is not None:
+        _check_swinging(part, pointed)
+
+
+def _check_swinging(part: Cam, pointed: bool) -> None:
+    """Sizes of a follower that swings mean something where its joints are known."""
+    if not isinstance(part._layout, Layout):
+        why = f"where a follower that swings touches is not known: {part._layout}"
+        raise ModelError(part.asked, f"base = {shown(part.base)}", why, "leave base= out; the law is lift=")
+    if pointed and part.arm is None:
+        why = "the tip or roller of a follower that swings is at the end of an arm"
+        raise ModelError(part.asked, "arm is missing", why, "give arm=, the distance from its pin, or leave base= out")
 
 
 def read_law(part: Cam) -> Expr:
@@ -70,16 +91,11 @@ def checked_outline(part: Cam, n: int) -> np.ndarray:
     if part.base is None and part.profile is None:
         why = "the lift alone does not tell how large the cam is"
         raise ModelError(f"outline of {part.asked}", "no base", why, "give base=, the distance where the lift is 0")
-    base = 0.0 if part.base is None else part.model.value(part.base)
-    laws = [part._law, part._law.diff(ANGLE), part._law.diff(ANGLE).diff(ANGLE)]
-
-    def law(theta: np.ndarray, order: int) -> np.ndarray:
-        return values_of(part, laws[order], "lift", theta) + (base if order == 0 else 0.0)
-
-    points, spare = outline_of(part, law, n)
+    laws, theta = [part._law, part._law.diff(ANGLE), part._law.diff(ANGLE).diff(ANGLE)], np.linspace(0.0, 2.0 * math.pi, n)  # fmt: skip
+    points, spare = outline_of(part, tuple(values_of(part, law, "lift", theta) for law in laws), theta)
     if part.profile is None and float(np.min(spare)) < 0.0:
         k = int(np.argmin(spare))
-        where = f"at theta = {2.0 * math.pi * k / (n - 1):.6g} rad"
+        where = f"at theta = {theta[k]:.6g} rad"
         raise ModelError(
             part.asked, f"the cam would have the radius of curvature {spare[k]:.3g} m {where}",
             "a law that bends more than that cuts away what the follower should stand on (undercut)",
@@ -180,23 +196,3 @@ def _newton(r: np.ndarray, r1: np.ndarray, r2: np.ndarray, angle: np.ndarray, rh
     # only towards a maximum, and by no more than the points of the first search are apart
     step = np.where(bend < 0.0, slope / np.where(bend < 0.0, bend, 1.0), 0.0)
     return np.clip(step, -2.0 * math.pi / POINTS, 2.0 * math.pi / POINTS)
-
-
-def outline_of(part: Cam, law: Callable[[np.ndarray, int], np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Points of the profile in axes of the cam, x towards the follower at theta = 0, and the radius of curvature that must be positive."""
-    theta = np.linspace(0.0, 2.0 * math.pi, n)
-    y, y1, y2 = (law(theta, order) for order in range(3))
-    normal = np.stack([np.cos(theta), -np.sin(theta)], axis=-1)
-    across = np.stack([np.sin(theta), np.cos(theta)], axis=-1)  # -dn/dtheta
-    if part.follower == FLAT:
-        return y[:, None] * normal - y1[:, None] * across, y + y2
-    if part.follower == KNIFE:
-        return y[:, None] * normal, np.full(n, np.inf)
-    rho = float(part.model.value(part.radius))
-    # pitch curve c = y n, dc/dtheta = y' n - y t; outwards along its normal (y n + y' t)/size.  Hollow parts fit any roller: the profile is hollower by rho
-    size = np.hypot(y, y1)
-    outward = (y[:, None] * normal + y1[:, None] * across) / size[:, None]
-    bend = (y * y + 2.0 * y1 * y1 - y * y2) / size**3
-    round_there = bend > 0.0
-    spare = np.where(round_there, 1.0 / np.where(round_there, bend, 1.0) - rho, np.inf)
-    return y[:, None] * normal - rho * outward, spare

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from ...errors import ModelError, nearest, shown
 from ..measure import Measure
 from ..reading import read_flag
 from ..touching import GAP, Touching
-from ._cam import ANGLE, FOLLOWERS, KNIFE, checked_outline, read_law, read_sizes
+from ._cam import checked_outline, read_law, read_sizes
+from ._cam_touch import ANGLE, FOLLOWERS, KNIFE, Layout, layout_of, true_gap
 from ._coupling import Coupling
 
 DRAWN = "drawn"
@@ -30,7 +31,11 @@ class Cam(Touching, Coupling, tag="cam"):
     zero
         Value of b where the lift is 0 (of a profile: where the follower is in the centre of the cam); "drawn": they touch as drawn.
     base
-        Distance of the follower from the centre of the cam where the lift is 0; with it the outline of the cam is known, and a law that would undercut it refused.
+        Distance of the follower from the centre of the cam where the lift is 0; with it the outline of the cam is known, a law that would undercut it refused, and, in the
+        plane, the force acts where the follower touches, along the common normal.
+    offset, arm
+        Of a follower on a way: distance of its tip from the line through the centre of the cam, to the left of the way.  Of one that swings: distance of its tip from its
+        pin (`arm`), or of its pin from a flat face, away from the cam (`offset`).
     closed
         True: held from both sides, as in a groove.  Default: it may lift off, and lands with `restitution` and `hypothesis` as for `m.impact`.
     """
@@ -46,6 +51,8 @@ class Cam(Touching, Coupling, tag="cam"):
     closed: Any = False
     restitution: Any = 0.0
     hypothesis: Any = "newton"
+    offset: Any = None
+    arm: Any = None
 
     symmetric = False
     glyph = "push"
@@ -53,7 +60,7 @@ class Cam(Touching, Coupling, tag="cam"):
     load_is = "the cam"
     law_names = {"lift": (ANGLE,), "profile": (ANGLE,)}
     fields_are = {
-        "lift": ("number", None), "profile": ("number", None), "follower": ("text", None), "base": ("number", "m"), "zero": ("any", None),
+        "lift": ("number", None), "profile": ("number", None), "follower": ("text", None), "base": ("number", "m"), "offset": ("number", "m"), "arm": ("number", "m"), "zero": ("any", None),
         "closed": ("flag", None), "restitution": ("number", "1"), "hypothesis": ("text", None),
     }  # fmt: skip
     example = {"lift": "0.3*sin(theta) + 0.1*theta**2", "closed": True, "zero": DRAWN}
@@ -71,15 +78,23 @@ class Cam(Touching, Coupling, tag="cam"):
             )
         zero = self.zero if self.zero == DRAWN else self.model.read_number(self.asked, "zero", self.zero)
         self.set(a=a, b=b, zero=zero, closed=read_flag(self.asked, "closed", self.closed))
+        self.set(_layout=layout_of(self))
         read_sizes(self)
         law = read_law(self)
         gap, terms = (b.symbol - law.substitute({ANGLE: a.symbol})).simplify(), ((1.0, a), (1.0, b))
         made = Measure(f"{self.name}.{GAP}", "expression", expression=gap, terms=terms, unit=b.unit, offset=zero)
-        self.set(_gaps={GAP: made}, _law=law)
-        stops = self.rigid(self.restitution, self.hypothesis)
-        self.set(_stops=() if self.closed else stops)
+        self.set(_gaps={GAP: made}, _law=law, held=made)
         if self.base is not None or self.profile is not None:
             self.outline()
+            if isinstance(self._layout, Layout):
+                self.set(held=true_gap(self, made, self._layout))
+        stops = self.rigid(self.restitution, self.hypothesis)
+        self.set(_stops=() if self.closed else tuple(replace(stop, held=self.held) for stop in stops))
+
+    @property
+    def swings(self) -> bool:
+        """Whether the follower turns about a pin."""
+        return bool(self.b.unit == "rad")
 
     def outline(self, n: int = 361) -> np.ndarray:
         """Points (n, 2) of the profile in axes of the cam, x towards the follower where the cam is at the angle 0."""
@@ -91,6 +106,5 @@ class Cam(Touching, Coupling, tag="cam"):
 
     def rows(self) -> list[Measure]:
         """The gap, where it is held from both sides."""
-        gap = self._gaps[GAP]
-        held = Measure(f"{self.name}.contact", "combination", terms=((1.0, gap),), unit=gap.unit)
+        held = Measure(f"{self.name}.contact", "combination", terms=((1.0, self.held),), unit=self.held.unit)
         return [held] if self.closed else []
