@@ -125,7 +125,15 @@ def tappet(beside=0.0, rod=False, follower="roller", lift=None, swap=(False, Fal
     if rod:
         m.distance("cam", wheel.point(*(E * n)), valve.point(0, 0), length=reach)
     else:
-        m.cam("cam", O, guide, lift=law.replace("theta", theta) if lift else law, follower=follower, **(sizes or {}), **options)
+        m.cam(
+            "cam",
+            O,
+            guide,
+            lift=law.replace("theta", theta) if lift else law,
+            follower=follower,
+            **(sizes or {}),
+            **options,
+        )
     return m, n, along
 
 

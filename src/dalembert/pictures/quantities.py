@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import MethodError, nearest, shown
 from ..model.output_units import OutputUnits
+from ..results.cam import CamResult
 from ..results.result import Result
 from .pen import ACCELERATION, FORCE, VELOCITY
 from .subject import Pose, Subject
@@ -93,7 +94,9 @@ def _reactions(asked: str, subject: Subject, pose: Pose, names: set[str] | None)
         over_time = np.asarray(subject.run[m["name"]].force, dtype=float)
         here = np.asarray(pose.run[m["name"]].force, dtype=float)[pose.k]
         place = next((p for p in reversed(m["places"]) if p[0] >= 0), m["places"][-1])
-        touched = np.asarray(cam.point)[pose.k] if getattr(cam := pose.run[m["name"]], "known", False) else [np.nan]
+        load, touched = pose.run[m["name"]], np.full(n, np.nan)
+        if isinstance(load, CamResult) and load.known:
+            touched = np.asarray(load.point)[pose.k]
         at.append(pose.at(place) if np.isnan(touched[0]) else touched)
         vectors.append(here[:n])
         # peaks may be much larger than the rest: the scale is that of the mean over time, and of this pose

@@ -41,7 +41,7 @@ def read_sizes(part: Cam) -> None:
         part.set(base=part.model.read_number(part.asked, "base", part.base, "positive"))
     pointed = part.follower != FLAT
     fits = {"offset": pointed != part.swings, "arm": pointed and part.swings}
-    why = {
+    whys = {
         "offset": "a face across its way, and a tip on an arm, have no offset: it is that of a tip beside the centre of the cam, or of a face beside its pin",
         "arm": "an arm is that of a tip or roller on a follower that swings",
     }  # fmt: skip
@@ -50,7 +50,7 @@ def read_sizes(part: Cam) -> None:
         if x is None:
             continue
         if not fits[name] or part.base is None:
-            reason = why[name] if not fits[name] else "it says where the follower touches together with base"
+            reason = whys[name] if not fits[name] else "it says where the follower touches together with base"
             do = "leave it out" if not fits[name] else "give base= too"
             raise ModelError(part.asked, f"{name} = {shown(x)}", reason, do)
         part.set(**{name: part.model.read_number(part.asked, name, x, rule)})

@@ -28,6 +28,7 @@ from ...errors import ModelError
 from ..expression import Expr, functions
 from ..frame import Marker, Point
 from ..measure import Measure
+from ._base import Joint
 
 if TYPE_CHECKING:
     from .cam import Cam
@@ -80,7 +81,7 @@ def layout_of(part: Cam) -> Layout | str:
 def _joint(part: Cam, measure: Measure) -> Any:
     """The joint that a coordinate belongs to."""
     joint = part.model._parts.get(measure.name.rpartition(".")[0])
-    return joint if getattr(joint, "kind", "") == "joint" and measure.kind in ("angle", "along_body") else None
+    return joint if isinstance(joint, Joint) and measure.kind in ("angle", "along_body") else None
 
 
 def _sorted(joint: Any, carrier: Any) -> tuple[Marker, Marker]:
