@@ -1,5 +1,6 @@
 """The pictures of README and docs that are drawn: `python docs/pictures.py` writes them anew to docs/images/."""
 
+import math
 from pathlib import Path
 
 import dalembert as da
@@ -21,6 +22,14 @@ def slider_crank():
     return da.simulate(m, until=1.0)
 
 
+def crate():
+    """A crate that slides up a slope and stays there."""
+    m = da.Mechanism("crate on a slope", plane=True, gravity=(-9.81 * math.sin(0.2), -9.81 * math.cos(0.2)))
+    body = m.body("crate", da.block(0.4, 0.2, mass=2.0), at=(0, 0.1), velocity=(1.0, 0))
+    m.contact("floor", m.ground, body, mu=0.3, static=0.4)
+    return da.simulate(m, until=0.5)
+
+
 def main():
     """Write all pictures."""
     run = slider_crank()
@@ -30,6 +39,7 @@ def main():
     once = run.resample(run.t[:-4])
     once.film(IMAGES / "slider_crank.gif", speed=0.5, size=6, dpi=100, quantities=["A"], names=["A", "B", "O"], **look)
     run.draw(IMAGES / "draw_slider_crank.svg", at=0.13, ghosts=4, **look)
+    crate().draw(IMAGES / "draw_cones.svg", at=[0.05, 0.4], arrows="reactions")
 
 
 if __name__ == "__main__":

@@ -110,6 +110,21 @@ class Camera:
         """A machine in space."""
         self.pair("space", machine("stewart-platform", 2.0, 0.01), 60)
 
+    def friction(self) -> None:
+        """A ball that slips until it rolls, and a box without friction: cone of friction and phases in space."""
+        m = da.Mechanism("bowling", plane=False, gravity=(0, 0, -9.81))
+        ball = m.body("ball", da.sphere(0.11, mass=6.0), at=(0, 0, 0.11), velocity=(2.5, 0.4, 0))
+        slider = m.body("slider", da.box(0.3, 0.2, 0.12, mass=2.0), at=(0.3, -0.5, 0.06), velocity=(1.2, 0, 0))
+        m.contact("lane", m.ground, ball, mu=0.2)
+        m.contact("floor", m.ground, slider)
+        tab = self.page(
+            da.simulate(m, until=0.8, output=0.005), {"viewport": {"width": 1180, "height": 740}}, 20, equations=False
+        )
+        tab.check("#forces")
+        tab.check("#names")
+        tab.wait_for_timeout(300)
+        keep("page-friction", tab.screenshot())
+
     def modes(self) -> None:
         """Modes with their shapes."""
         m = double_pendulum()
@@ -161,7 +176,7 @@ class Camera:
 
 def main() -> None:
     """Take the pictures named, or all."""
-    known = ["plane", "space", "modes", "lagrangian", "sheet", "studio"]
+    known = ["plane", "space", "friction", "modes", "lagrangian", "sheet", "studio"]
     with sync_playwright() as p, tempfile.TemporaryDirectory() as folder:
         browser = p.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         for name in sys.argv[1:] or known:

@@ -230,3 +230,31 @@ def test_events_take_away_stops_of_lagrangian_systems():
     m.event("gone", "t", level=0.5, release="floor")
     run = da.simulate(m, until=1.0, rtol=1e-10, atol=1e-12)
     assert run.q[-1, 0] == pytest.approx(-9.81 / 8, abs=1e-9)
+
+
+def test_reactions_of_a_box_on_four_corners_in_space():
+    """Its corners are dependent, their sum is not: weight and push, and the moment of the push about the first corner."""
+    m = da.Mechanism("box", plane=False, gravity=(0, 0, -9.81))
+    box = m.body("box", da.box(0.4, 0.3, 0.2, mass=2.0), at=(0, 0, 0.1))
+    m.contact("floor", m.ground, box)
+    m.force("push", box, (0, 0, -10.0), at=box.point(0.1, 0.05, 0))
+    found = da.reactions(m)
+    assert found.dependent == 1 and found.not_unique == ()
+    assert found["floor"].force == pytest.approx([0, 0, 10.0 + 2.0 * 9.81])
+    weight = 2.0 * 9.81
+    torque = [10.0 * 0.2 + weight * 0.15, -10.0 * 0.3 - weight * 0.2, 0]  # against both, about the corner (-0.2, -0.15)
+    assert found["floor"].torque == pytest.approx(torque)
+    assert "every reaction is unique; how the gaps of a contact share it is not" in str(found)
+
+
+def test_a_ball_that_sticks_beside_a_box_on_four_corners():
+    """Both in one model: rows of friction that sticks, and dependent rows of corners."""
+    m = da.Mechanism("both", plane=False, gravity=(0, 0, -9.81))
+    ball = m.body("ball", da.sphere(0.1, mass=1.0), at=(0, 1, 0.1), velocity=(1.0, 0, 0))
+    box = m.body("box", da.box(0.4, 0.3, 0.2, mass=2.0), at=(0, 0, 0.1))
+    m.contact("lane", m.ground, ball, mu=0.2)
+    m.contact("floor", m.ground, box)
+    run = da.simulate(m, until=0.5)
+    assert run.events[0].t == pytest.approx(2.0 / 7.0 / (0.2 * 9.81))  # it rolls at 5/7 of its speed
+    assert run["floor"].force[-1] == pytest.approx([0, 0, 2.0 * 9.81])
+    assert da.reactions(m, state=run.at(0.4))["lane"].force == pytest.approx([0, 0, 9.81])

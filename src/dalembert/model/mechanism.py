@@ -497,6 +497,11 @@ class Mechanism(Methods, Arguments):
         found = [rub.within(closed) for rub in self.rubs if rub.name in at_work]
         return [*(part for part in self.parts("force") if part.sticks), *found]
 
+    def owner_of_rows(self, name: str) -> Any:
+        """The part whose equations have this name: also the stop of a gap, and the friction of a gap that sticks."""
+        rubs = (rub for rub in self.rubs if rub.name == name)
+        return self._impacts.get(name) or next(rubs, None) or self[name]
+
     @property
     def rubs(self) -> list[Any]:
         """Friction of all gaps of rigid contacts and stops, whether they are closed or not."""

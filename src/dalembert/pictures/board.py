@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..results.shown import hull_of
 from . import labels, legend, plane, space
 from .glyphs import color_of
 from .paper import Sheet
 from .pen import INK, Pen, mixed
-from .quantities import Arrows, gather, plain
+from .quantities import Arrows, Cone, gather, plain
 from .space import AZIMUTH, ELEVATION, Painter, Solids, View
 from .subject import Panel, Pose, Subject
 
@@ -22,6 +23,8 @@ Traces = list[tuple[str, int, Any]]
 Paths = list[tuple[int, np.ndarray]]
 # bodies: more are drawn together, without ids for each
 MANY = 100
+# slant length of a cone of friction, as a share of the drawing (mean of its sides)
+CONE = 0.2
 
 
 def compose(subject: Subject, look: Look, traces: Traces, ghosts: list[Pose], ax: Any = None) -> Any:
@@ -90,6 +93,8 @@ class Board:
         pen.z = 8.0
         self._loads(pen, panel.pose)
         for each in arrows:
+            for cone in each.cones:
+                self._cone(pen, cone)
             for p, v in zip(each.at, each.vectors):
                 pen.arrow(self.flat(p), scales[each.kind] * self.flat(v), each.color, 1.9, f"arrow:{each.kind}")
         if labels.any_wanted(subject, look.names):
@@ -136,6 +141,15 @@ class Board:
         space.bodies(painter, self.solids, panel.pose)
         space.marks(painter, self.solids, panel.pose)
         painter.paint(pen, "solids")
+
+    def _cone(self, pen: Pen, cone: Cone) -> None:
+        """A cone of friction, seen through; its slant length is a share of the paper."""
+        long = CONE * float(np.sqrt(np.prod(self.sheet.room))) * self.sheet.u
+        apex, rim = self.flat(cone.at), self.flat(cone.at + long * cone.rays())
+        around = np.vstack([apex, rim])
+        edge = around if self.view is None else around[hull_of(around)]
+        pen.area(edge, f"{cone.color}38", None, name="cone")
+        pen.line([rim[0], apex, rim[-1]] if self.view is None else rim, cone.color, 0.8)
 
     def _loads(self, pen: Pen, pose: Pose) -> None:
         """Given forces: the arrow starts at the point where it acts, long as the force beside its largest."""

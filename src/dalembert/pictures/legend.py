@@ -41,3 +41,7 @@ def strip(
         pen.arrow(at(x + 6, y), [px * pen.u, 0.0], each.color, 1.9, f"legend:{each.kind}")
         pen.text(at(x + px + 12, y), text, each.color, 8.0, ha="left", gid=f"legend-text:{each.kind}")
         x += px + 24 + measure(text, 8.0)[0]
+        for color, text in sorted({(cone.color, "slips" if cone.slips else "sticks") for cone in each.cones}):
+            pen.area([at(x + 4, y - 5), at(x, y + 5), at(x + 8, y + 5)], f"{color}60", color, 0.8)
+            pen.text(at(x + 13, y), text, color, 8.0, ha="left", gid=f"legend-text:{text}")
+            x += 25 + measure(text, 8.0)[0]

@@ -16,6 +16,8 @@ SOFT = "#68707a"
 GHOST = "#c3c8cf"
 GHOST_FILL = "#f3f4f6"
 FORCE, VELOCITY, ACCELERATION = "#c62828", "#1b7f4b", "#7b3fa0"
+# cones of contacts that stick and slip, as on pages
+STICK, SLIP = "#009e73", "#d55e00"
 PAPER = "#ffffff"
 # side of the cells in which the pen remembers what is covered, in points
 CELL = 2.0

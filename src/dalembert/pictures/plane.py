@@ -75,7 +75,7 @@ def draw(pen: Pen, subject: Subject, pose: Pose) -> None:
     for wheel in wheels:
         _wheel(pen, wheel, pose)
     pen.z = 4.0
-    floors(pen, subject)
+    floors(pen, subject, pose)
     glyphs.draw(pen, subject, pose, "under")
     for rack in racks:
         line, color = pose.put(rack["body"], rack["line"]), color_of(rack["body"])
@@ -169,9 +169,11 @@ def _wheel(pen: Pen, wheel: dict[str, Any], pose: Pose) -> None:
     pen.circle(center, wheel["radius"], None, color, 0.7, dash=FINE)
 
 
-def floors(pen: Pen, subject: Subject) -> None:
-    """Ground that wheels roll on, below everything that moves."""
+def floors(pen: Pen, subject: Subject, pose: Pose) -> None:
+    """Ground that wheels roll on and contacts touch, below everything that moves."""
     for m in subject.scene["marks"]:
+        if m.get("bowl"):
+            pen.circle(pose.at(m["bowl"][0]), m["bowl"][1], None, GROUND, 1.3, f"bowl:{m['name']}")
         if m.get("floor"):
             _floor(pen, m["floor"])
 

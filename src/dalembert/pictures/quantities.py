@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +10,10 @@ import numpy as np
 
 from ..errors import MethodError, nearest, shown
 from ..model.output_units import OutputUnits
-from ..results.cam import CamResult
 from ..results.result import Result
-from .pen import ACCELERATION, FORCE, VELOCITY
+from ..viewer.cones import SLIPS, Press, presses
+from .pen import ACCELERATION, FORCE, SLIP, STICK, VELOCITY
+from .solids import axes_along
 from .subject import Pose, Subject
 
 KINDS = {
@@ -23,14 +25,40 @@ KINDS = {
 LONGEST = 0.22
 
 
+@dataclass(frozen=True)
+class Cone:
+    """Cone of friction at a contact: apex and normal in space, half angle [rad], and whether the contact slips."""
+
+    at: np.ndarray
+    normal: np.ndarray
+    half: float
+    slips: bool
+
+    @property
+    def color(self) -> str:
+        """That of its phase on pages."""
+        return SLIP if self.slips else STICK
+
+    def rays(self) -> np.ndarray:
+        """Directions of its edge: in the plane from one side to the other, in space around the rim."""
+        n = self.normal
+        if len(n) == 2:
+            a = np.linspace(-self.half, self.half, 17)[:, None]
+            return np.asarray(np.cos(a) * n + np.sin(a) * [-n[1], n[0]])
+        x, y, _ = axes_along(n).T
+        a = np.linspace(0.0, 2.0 * np.pi, 33)[:, None]
+        return np.asarray(np.cos(self.half) * n + np.sin(self.half) * (np.cos(a) * x + np.sin(a) * y))
+
+
 @dataclass
 class Arrows:
-    """Arrows of one kind: places in space, vectors, and the vector size that has the longest arrow."""
+    """Arrows of one kind: places in space, vectors, and the vector size that has the longest arrow; of reactions the cones of friction too."""
 
     kind: str
     at: np.ndarray
     vectors: np.ndarray
     largest: float
+    cones: tuple[Cone, ...] = ()
 
     @property
     def color(self) -> str:
@@ -84,24 +112,39 @@ def gather(asked: str, subject: Subject, pose: Pose, kinds: dict[str, set[str] |
 
 
 def _reactions(asked: str, subject: Subject, pose: Pose, names: set[str] | None) -> Arrows | None:
-    joints = [m for m in subject.scene["marks"] if m["kind"] == "joint" or m["glyph"] == "touch"]
+    pressing = {one.name: one for one in presses(pose.run)} if isinstance(pose.run, Result) else {}
+    # friction of contacts is part of what these carry
+    shown_there = {name for one in pressing.values() for name in one.owners} - set(pressing)
+    joints = [m for m in subject.scene["marks"] if m["name"] in pressing or _reacts(m) and m["name"] not in shown_there]
     _check(asked, names, [m["name"] for m in joints])
     n = 2 if subject.plane else 3
-    at, vectors, sizes = [], [], []
+    at, vectors, sizes, cones = [], [], [], []
     for m in joints:
         if names is not None and m["name"] not in names:
             continue
-        over_time = np.asarray(subject.run[m["name"]].force, dtype=float)
-        here = np.asarray(pose.run[m["name"]].force, dtype=float)[pose.k]
+        over_time, here = (_load(run, pressing.get(m["name"]), m["name"]) for run in (subject.run, pose.run))
         place = next((p for p in reversed(m["places"]) if p[0] >= 0), m["places"][-1])
-        load, touched = pose.run[m["name"]], np.full(n, np.nan)
-        if isinstance(load, CamResult) and load.known:
-            touched = np.asarray(load.point)[pose.k]
-        at.append(pose.at(place) if np.isnan(touched[0]) else touched)
-        vectors.append(here[:n])
+        where, force = pose.at(place), here[pose.k]
+        if one := pressing.get(m["name"]):
+            where = one.at[pose.k, :n]
+            if not np.isfinite(where).all():
+                continue
+            if one.way[pose.k]:
+                cones.append(Cone(where, one.normal[pose.k, :n], float(one.half[pose.k]), one.way[pose.k] == SLIPS))
+        at.append(where)
+        vectors.append(force[:n])
         # peaks may be much larger than the rest: the scale is that of the mean over time, and of this pose
-        sizes.append(max(1.5 * float(np.mean(np.linalg.norm(over_time, axis=1))), float(np.linalg.norm(here))))
-    return _made("reactions", at, vectors, sizes)
+        sizes.append(max(1.5 * float(np.mean(np.linalg.norm(over_time, axis=1))), float(np.linalg.norm(force))))
+    return _made("reactions", at, vectors, sizes, cones)
+
+
+def _reacts(mark: dict[str, Any]) -> bool:
+    """Whether a mark carries a reaction at its place: joints, cams, friction in joints."""
+    return mark["kind"] == "joint" or mark["glyph"] in ("touch", "friction")
+
+
+def _load(run: Any, press: Press | None, name: str) -> np.ndarray:
+    return press.force(run) if press is not None else np.asarray(run[name].force, dtype=float)
 
 
 def _rates(asked: str, subject: Subject, pose: Pose, kind: str, names: set[str] | None) -> Arrows | None:
@@ -142,8 +185,10 @@ def _check(asked: str, names: set[str] | None, known: list[str]) -> None:
             raise MethodError(asked, f"arrows for {shown(name)}", nearest(name, known), "use one of the known names")
 
 
-def _made(kind: str, at: list[Any], vectors: list[Any], sizes: list[float]) -> Arrows | None:
+def _made(
+    kind: str, at: list[Any], vectors: list[Any], sizes: list[float], cones: Sequence[Cone] = ()
+) -> Arrows | None:
     largest = max(sizes, default=0.0)
     if not largest > 1e-12:
         return None
-    return Arrows(kind, np.array(at), np.array(vectors), largest)
+    return Arrows(kind, np.array(at), np.array(vectors), largest, tuple(cones))

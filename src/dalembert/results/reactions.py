@@ -93,7 +93,7 @@ def _unit_loads(run: Any) -> np.ndarray:
     names = list(dict.fromkeys(system.row_parts))
     found = np.zeros((len(run.t), 6 * len(names), system.n_rows))
     for p, name in enumerate(names):
-        found[:, 6 * p : 6 * p + 6, system.rows_of(name)] = scaled_load(run, run.model[name])
+        found[:, 6 * p : 6 * p + 6, system.rows_of(name)] = scaled_load(run, run.model.owner_of_rows(name))
     return found
 
 

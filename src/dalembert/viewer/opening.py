@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.forces import Contact
 from ..results.files import ENERGY
 from ..results.result import Result
 from .subject import Subject
@@ -74,7 +75,10 @@ def first_plots(listed: Listed, about: Subject) -> list[list[int]]:
         float(np.max(np.ptp(x, axis=0), initial=0.0)) > max(q["zero"][0], 1e-12) if about.poses else t
         for (q, x), t in zip(listed, told)
     ]
-    motion = [k for k, q in enumerate(found) if q["part"] == "" and moved[k]][: 4 if about.poses else 2]
+    # gaps of contacts are named by them, and jump about 0: places of bodies tell more
+    gaps = {f"{part.name}.{label}" for part in _contacts(about.run) for label in part.gaps}
+    motion = [k for k, q in enumerate(found) if q["part"] == "" and moved[k] and q["what"] not in gaps]
+    motion = motion[: 4 if about.poses else 2]
     if not motion:
         motion = [k for k, q in enumerate(found) if q["what"] == "position"][:1]
     forces = [k for k, q in enumerate(found) if q["what"] == "force" and told[k]][:1]
@@ -83,6 +87,11 @@ def first_plots(listed: Listed, about: Subject) -> list[list[int]]:
     forces = [] if about.extra and efforts else forces
     energy = [k for k, q in enumerate(found) if q["part"] == ENERGY and q["what"] != "imbalance"]
     return [ks for ks in (motion, efforts, forces, energy) if ks]
+
+
+def _contacts(run: Any) -> list[Any]:
+    """Contacts, and no cams: those have one gap, whose coordinates are others."""
+    return [part for part in run.parts("force") if isinstance(part, Contact)] if isinstance(run, Result) else []
 
 
 def _efforts(listed: Listed, run: Any, told: list[bool]) -> list[int]:

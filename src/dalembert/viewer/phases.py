@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
+import numpy as np
+
 # bars at most, and the shortest phase that is shown, as a part of the run: less than a pixel
 BARS, SHORTEST = 12, 1e-3
 
@@ -14,8 +16,8 @@ def phases(run: Any) -> list[dict[str, Any]]:
 
     "open", "closed" (without friction), "stick" and "slip"; nothing while a part was released.
     """
-    pieces = [p for p in run.pieces or (run,) if p.trace is not None]
-    if len(run.t) < 2 or not pieces:
+    pieces = pieces_of(run)
+    if len(run.t) < 2 or pieces[0].trace is None:
         return []
     begins = [float(p.trace.kept.t[0]) for p in pieces]
     times = list(zip(begins, [*begins[1:], float(pieces[-1].trace.kept.t[-1])]))
@@ -27,6 +29,23 @@ def phases(run: Any) -> list[dict[str, Any]]:
         if any(x[2] != "open" for x in seen):
             made.append({"name": name, "spans": seen})
     return made[:BARS]
+
+
+def pieces_of(run: Any) -> list[Any]:
+    """Parts of a run between instants of change; a run or an instant alone where there are none."""
+    return [p for p in run.pieces or () if p.trace is not None] or [run]
+
+
+def numbers_of_pieces(run: Any) -> np.ndarray:
+    """The part that every output belongs to, by its number: of two outputs at an instant of change the first to the part before it."""
+    pieces = pieces_of(run)
+    if len(pieces) == 1:
+        return np.zeros(len(run.t), dtype=int)
+    begins, t = np.array([p.trace.kept.t[0] for p in pieces]), np.asarray(run.t)
+    order = 1.0 if pieces[-1].trace.kept.t[-1] >= begins[0] else -1.0
+    after, before = (np.searchsorted(order * begins, order * t, side) - 1 for side in ("right", "left"))
+    twice = np.append(t[1:] == t[:-1], False)
+    return np.maximum(np.where(twice, before, after), 0)
 
 
 def _by_name(models: list[Any]) -> dict[str, list[str]]:

@@ -18,6 +18,7 @@ from .cones import cones
 from .drawn import Index, SceneMaker, box_of, free_end
 from .fittings import fittings
 from .gears import teeth
+from .grounds import add_grounds, ground_height
 from .pose import Pose
 from .solids import Solid, bar, half_along, solids_of
 
@@ -88,9 +89,11 @@ class MechanismScene(SceneMaker):
         if self.plane and shown and any(mark["glyph"] in ("gear", "rack") for mark in marks):
             start = Pose(0.0, np.array([b.origin[0] for b in shown]), np.array([b.rotation[0] for b in shown]))
             made["teeth"] = teeth(made, start)
-        if pressed := cones(self.run, self.number, index):
+        if pressed := cones(self.run, index):
             made["cones"] = pressed
-        if not self.plane:
+        if self.plane:
+            add_grounds(self.run, made)
+        else:
             made["floor"] = self._floor_height(made["up"])
             self._add_solids(made)
         return made
@@ -155,7 +158,7 @@ class MechanismScene(SceneMaker):
             mark["fittings"] = fittings(mark, made["unit"], made["up"])
 
     def _floor_height(self, up: int) -> float | None:
-        """Height of the level ground that something rolls on."""
+        """Height of the level ground that something rolls on or touches."""
         for part in self.run.parts("joint"):
             symbol = part.symbol(self.drawing.number)
             if symbol["glyph"] != "wheel" or not part.bodies[0].is_ground:
@@ -172,7 +175,7 @@ class MechanismScene(SceneMaker):
                 d = float(self.drawing.poses[id(part.bodies[-1])].rotation[up] @ wheel.axes[:, 2]) * side
                 height = (radius - tube) * float(np.sqrt(max(0.0, 1.0 - d * d))) + tube
                 return float(ground.point[up]) - side * height
-        return None
+        return ground_height(self.run, up)
 
     # -- joints and force elements -------------------------------------------------------------------------------------
 

@@ -60,7 +60,7 @@ def self_stress(pose: Pose, run: Any, lam: np.ndarray) -> tuple[SelfStress, np.n
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for columns, involved in groups(null, part_of_row, len(parts)):
         rows = np.concatenate([system.rows_of(parts[p]) for p in involved])
-        blocks = [scaled_load(run, run.model[parts[p]])[0] for p in involved]
+        blocks = [scaled_load(run, run.model.owner_of_rows(parts[p]))[0] for p in involved]
         if len(columns) <= GROUP:
             inside = entries(null, rows, columns)
             loads = _diagonal(blocks)

@@ -71,7 +71,7 @@ class Rows:
         self.jac = pose.jac  # width entries per body in each row, zeros too
         self.jac.data *= np.repeat(self.scale, np.diff(self.jac.indptr)) * self.column_scale[self.jac.indices]
         self.q = pose.q.copy()
-        self.parts = [self.system.model[name] for name in dict.fromkeys(self.system.row_parts)]
+        self.parts = [self.system.model.owner_of_rows(name) for name in dict.fromkeys(self.system.row_parts)]
         order = {part.name: k for k, part in enumerate(self.system.model.parts())}
         self.parts.sort(key=lambda part: order[part.name])
         self.names = self.system.row_names

@@ -51,6 +51,9 @@ def _legend(found: Reactions, loads: list[Reaction]) -> list[str]:
         return [*notes, "every reaction is unique"]
     one = "1 load" if found.dependent == 1 else f"{found.dependent} independent loads"
     names = found.not_unique
+    if not names:
+        what = "how the gaps of a contact share it is not, and has no effect on the motion"
+        return [*notes, f"every reaction is unique; {what} ({one})"]
     listed = ", ".join(names[:8]) + (f", … ({len(names)} in all)" if len(names) > 8 else "")
     return [
         *notes,

@@ -58,6 +58,7 @@ drawPlane.fixed = function (args, k) {
   for (const m of D.scene.marks) {
     symbols.glyph(args, m, k, "under");
     symbols.glyph(args, m, k, "body", (place) => place[0] < 0);
+    if (m.bowl) circle(ctx, view.project(where(m.bowl[0], k)), m.bowl[1] * view.s, null, colors.ground, 1.6);
     if (m.floor) symbols.hatch(ctx, view.project(m.floor[0]), view.project(m.floor[1]), u, colors.ground);
   }
 };

@@ -37,6 +37,7 @@ shaded.mix = function () {
   }
   for (const name of ["steel", "joint", "ground", "stripe", "force", "torque", "velocity", "acceleration", "load", "motor", "x", "y", "z"]) made.set(name, soft({}));
   made.set("glass", soft({ transparent: true, opacity: 0.35, side: THREE.DoubleSide }));
+  for (const name of ["stick", "slip"]) made.set(name, soft({ transparent: true, opacity: 0.4, side: THREE.DoubleSide, depthWrite: false }));
   made.set("edge", new THREE.LineBasicMaterial({ transparent: true, opacity: 0.35 }));
   made.set("grid", new THREE.LineBasicMaterial({}));
   made.set("shadow", new THREE.ShadowMaterial({ depthWrite: false }));
@@ -62,8 +63,8 @@ shaded.recolor = function (colors) {
     set(`trace${i}`, c);
     set(`faint${i}`, c);
   });
-  const { force, velocity, acceleration } = colors;
-  for (const [name, c] of Object.entries({ force, velocity, acceleration })) set(name, c);
+  const { force, velocity, acceleration, stick, slip } = colors;
+  for (const [name, c] of Object.entries({ force, velocity, acceleration, stick, slip })) set(name, c);
   set("torque", force, acceleration, 0.45);
   set("load", colors.ink, colors.paper, 0.15);
   set("motor", colors.ink, colors.paper, 0.2);
@@ -100,7 +101,7 @@ shaded.build = function () {
   if (shaded.kit && shaded.kit.built === D.scene) return;
   if (shaded.kit) shaded.dispose();
   const reach = shaded.sizes(), [right, back, up] = shaded.basis();
-  const kit = { built: D.scene, u: D.scene.unit || 0.02 * reach, up, right, back, paints: shaded.paints || (shaded.paints = shaded.mix()), scene: new THREE.Scene(), over: new THREE.Scene(), moving: [], lights: [], arrows: [], traces: new Map() };
+  const kit = { built: D.scene, u: D.scene.unit || 0.02 * reach, up, right, back, paints: shaded.paints || (shaded.paints = shaded.mix()), scene: new THREE.Scene(), over: new THREE.Scene(), moving: [], lights: [], arrows: [], cones: [], traces: new Map() };
   kit.shadows = D.scene.bodies.length <= 200;
   solids.fine = kit.shadows ? 64 : 12;
   kit.groups = D.scene.bodies.map((body, i) => solids.body(body, i, kit.u, kit.paints));
@@ -251,6 +252,7 @@ shaded.draw = function (args, k) {
   shaded.under();
   shaded.traces(k, ratio);
   shaded.arrows(args, k);
+  shaded.cones(args, k);
   renderer.setPixelRatio(1);
   renderer.setSize(stage.canvas.width, stage.canvas.height, false);
   renderer.clear();
@@ -407,6 +409,22 @@ shaded.arrows = function (args, k) {
     put(place, v.map((x) => x * s), name === "couple" ? "load" : name, name === "torque" || name === "couple");
   }, k);
   for (let i = used; i < kit.arrows.length; i++) kit.arrows[i].visible = false;
+};
+
+// cones of friction, seen through: the arrow of the force is inside or on its side
+shaded.cones = function ({ view, w, h }, k) {
+  const { kit } = shaded, pressing = stage.on.forces ? stage.pressing(k).filter((c) => c.half) : [], r = stage.coneSize * Math.min(w, h) / view.s;
+  pressing.forEach(({ at, normal, half, way }, i) => {
+    if (!kit.cones[i]) {
+      // apex at the origin, open at its rim
+      kit.cones.push(new THREE.Group().add(new THREE.Mesh(new THREE.CylinderGeometry(1, 0, 1, 48, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5))));
+      kit.over.add(kit.cones[i]);
+    }
+    const [mesh] = solids.along(kit.cones[i], at, at.map((x, j) => x + normal[j])).children;
+    mesh.material = kit.paints.get(way);
+    mesh.scale.set(r * Math.sin(half), r * Math.sin(half), r * Math.cos(half));
+  });
+  kit.cones.forEach((cone, i) => { cone.visible = i < pressing.length; });
 };
 
 shaded.corner = ({ ctx, h, view, colors }) => axesCorner(ctx, h, view, colors, shaded.kit.step);

@@ -4,7 +4,7 @@ const stage = { zoom: 1, shift: [0, 0], start_az: -0.95, start_el: 0.36, az: -0.
 stage.reset = function () { Object.assign(stage, { zoom: 1, shift: [0, 0], az: stage.start_az, el: stage.start_el }); };
 
 stage.palette = function () {
-  const names = { ink: "--ink", paper: "--paper", soft: "--soft", grid: "--grid", line: "--line", ground: "--ground", force: "--bad", velocity: "--good", acceleration: "--c3" };
+  const names = { ink: "--ink", paper: "--paper", soft: "--soft", grid: "--grid", line: "--line", ground: "--ground", force: "--bad", velocity: "--good", acceleration: "--c3", stick: "--c2", slip: "--c1" };
   const found = Object.fromEntries(Object.entries(names).map(([k, v]) => [k, css(v)]));
   found.body = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => css(`--c${i}`));
   found.fill = Number(css("--fill")) || 0.25;
@@ -44,8 +44,8 @@ stage.draw = function (onto) {
   D.scene.bodies.forEach((b, i) => stage.hits.push({ p: view.project(where([i, b.center], k)), body: i }));
   D.scene.marks.forEach((m) => {
     const ps = m.places.map((place) => view.project(where(place, k)));
-    const two = glyphOf(m).between || glyphOf(m).wheels;
-    stage.hits.push({ p: two ? [(ps[0][0] + ps[1][0]) / 2, (ps[0][1] + ps[1][1]) / 2] : ps[ps.length - 1], mark: m });
+    const two = glyphOf(m).between || glyphOf(m).wheels, pressed = stage.pressed(m.name, k);
+    stage.hits.push({ p: pressed ? view.project(pressed.at) : two ? [(ps[0][0] + ps[1][0]) / 2, (ps[0][1] + ps[1][1]) / 2] : ps[ps.length - 1], mark: m });
   });
   if (stage.on.names) stage.drawNames(args);
   stage.describe();
@@ -97,9 +97,17 @@ stage.mostOf = function (name, find) {
   return stage.most[name];
 };
 
-// marks that show a reaction: joints, drivers, and contacts with one gap and cams
-stage.reacting = () => D.scene.marks.filter((m) => (m.kind !== "force" || m.glyph === "touch") && m.force !== undefined && !stage.cone(m.name));
-stage.cone = (name) => (D.scene.cones || []).find((c) => c.name === name);
+// marks that show a reaction at their place: joints, drivers, cams, friction of joints; contacts show theirs where they press
+stage.reacting = () => D.scene.marks.filter((m) => (m.kind !== "force" || ["touch", "friction"].includes(m.glyph)) && m.force !== undefined && !(D.scene.cones || []).some((c) => c.forces.includes(m.force)));
+
+// how a contact presses at output k: place, normal, what friction does, half angle of its cone, force; undefined while it is open
+stage.pressed = function (name, k) {
+  const c = (D.scene.cones || []).find((one) => one.name === name), at = c && vector(c.at, k);
+  if (!c || Number.isNaN(at[0])) return undefined;
+  const [way, half] = vector(c.cone, k), forces = c.forces.map((q) => vector(q, k));
+  return { at, normal: vector(c.normal, k), way: ["", "stick", "slip"][way], half, force: at.map((_, i) => forces.reduce((sum, f) => sum + f[i], 0)) };
+};
+stage.pressing = (k) => (D.scene.cones || []).map((c) => stage.pressed(c.name, k)).filter((x) => x);
 
 // every arrow at output k: put(place, vector, what has the full length, exponent of the size, name of the family)
 stage.eachArrow = function (put, k) {
@@ -114,10 +122,7 @@ stage.eachArrow = function (put, k) {
     const joints = stage.reacting(), pressed = D.scene.cones || [];
     // peaks may be much larger than the rest: the scale is that of the mean over time
     const most = stage.mostOf("force", () => 2 * Math.max(0, ...joints.map((m) => mean(m.force, n)), ...pressed.map((c) => mean(c.forces[0], n))));
-    for (const c of pressed) {
-      const at = vector(c.at, k), all = c.forces.map((q) => vector(q, k));
-      if (!Number.isNaN(at[0])) put([-1, at], all[0].map((_, i) => all.reduce((sum, f) => sum + f[i], 0)), most, stage.sizes.forces, "force");
-    }
+    for (const c of stage.pressing(k)) put([-1, c.at], c.force, most, stage.sizes.forces, "force");
     const turn = stage.mostOf("turn", () => (n === 3 ? 2 * Math.max(0, ...joints.map((m) => mean(m.torque, n))) : 1));
     for (const m of joints) {
       const place = m.places[m.places.length - 1];
@@ -144,21 +149,48 @@ stage.eachArrow = function (put, k) {
 
 // cones of friction where contacts press: the force is inside while it sticks, and slips at the angle atan mu
 stage.drawCones = function ({ ctx, view, colors, w, h }, k) {
-  for (const c of D.scene.cones || []) {
-    const at = vector(c.at, k), [body, n] = c.normal;
-    if (Number.isNaN(at[0]) || !c.half) continue;
-    const [x, y] = view.direction(body < 0 ? n : turned(rotation(D.scene.bodies[body], k), n)), p = view.project(at), r = 0.2 * Math.min(w, h);
-    const edge = [-8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8].map((i) => {
-      const a = i * c.half / 8, cos = Math.cos(a), sin = Math.sin(a);
-      return [p[0] + r * (cos * x - sin * y), p[1] + r * (sin * x + cos * y)];
-    });
-    ctx.globalAlpha = 0.16;
-    area(ctx, [p, ...edge], colors.force);
-    ctx.globalAlpha = 0.6;
-    line(ctx, [edge[0], p, edge[edge.length - 1]], colors.force, 1);
+  for (const { at, normal: n, half, way } of stage.pressing(k).filter((c) => c.half)) {
+    const p = view.project(at), r = stage.coneSize * Math.min(w, h) / view.s, place = (along, ...across) => view.project(at.map((x, i) => x + r * (Math.cos(along) * n[i] + Math.sin(along) * across[i])));
+    const turn = (m, f) => Array.from({ length: m + 1 }, (_, i) => f(i / m));
+    let edge, rim;
+    if (D.scene.plane) {
+      edge = [p, ...turn(16, (s) => place((2 * s - 1) * half, -n[1], n[0]))];
+      rim = [edge[1], p, edge[17]];
+    } else {
+      const [a, b] = across(n);
+      rim = turn(32, (s) => place(half, ...a.map((x, i) => Math.cos(2 * Math.PI * s) * x + Math.sin(2 * Math.PI * s) * b[i])));
+      edge = hull([p, ...rim]);
+    }
+    ctx.globalAlpha = 0.22;
+    area(ctx, edge, colors[way]);
+    ctx.globalAlpha = 0.75;
+    line(ctx, rim, colors[way], 1.2);
     ctx.globalAlpha = 1;
   }
 };
+
+// slant length of a cone, as a part of the drawing
+stage.coneSize = 0.2;
+
+// two unit vectors across a unit vector in space
+function across(n) {
+  const e = Math.abs(n[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0], cross = (u, v) => [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+  const a = cross(e, n), l = Math.hypot(...a), first = a.map((x) => x / l);
+  return [first, cross(n, first)];
+}
+
+// points around all points of the screen
+function hull(points) {
+  const sorted = [...points].sort((p, q) => p[0] - q[0] || p[1] - q[1]), half = (list) => {
+    const found = [];
+    for (const p of list) {
+      for (let [a, b] = found.slice(-2); found.length > 1 && (b[0] - a[0]) * (p[1] - a[1]) <= (b[1] - a[1]) * (p[0] - a[0]); [a, b] = found.slice(-2)) found.pop();
+      found.push(p);
+    }
+    return found.slice(0, -1);
+  };
+  return [...half(sorted), ...half(sorted.reverse())];
+}
 
 stage.drawArrows = function (args, k) {
   const { ctx, view, colors, w, h } = args, full = 0.28 * Math.min(w, h);
@@ -215,7 +247,13 @@ stage.about = function (hit) {
   const m = hit.mark, lines = [`${m.name}: ${m.type}`, m.bodies.join(" – ")];
   if (m.force !== undefined) {
     const n = D.scene.plane ? 2 : 3, f = vector(m.force, k), t = vector(m.torque, k), [[force, big], [torque, strong]] = [unitOf("N"), unitOf("N m")];
-    lines.push(`force on ${m.on}: ${digits(big * Math.hypot(...f.slice(0, n)))} ${force}`);
+    const c = stage.pressed(m.name, k), sum = c ? c.force : f.slice(0, n);
+    lines.push(`force on ${m.on}: ${digits(big * Math.hypot(...sum))} ${force}`);
+    if (c) {
+      const pressing = sum.reduce((s, x, i) => s + x * c.normal[i], 0), rubbing = Math.sqrt(Math.max(0, sum.reduce((s, x) => s + x * x, 0) - pressing * pressing));
+      lines.push(c.way ? `presses with ${digits(big * pressing)} ${force}, ${c.way === "stick" ? "sticks" : "slips"} with ${digits(big * rubbing)} ${force} (holds up to ${digits(big * Math.tan(c.half) * pressing)} ${force})` : "no friction");
+      return lines.join("\n");
+    }
     if (Math.hypot(...t) > 1e-9 * Math.hypot(...f) || m.kind !== "joint") lines.push(`torque: ${t.map((x) => digits(strong * x)).join(", ")} ${torque}`);
   }
   if (m.effort !== undefined) lines.push(`effort: ${shownColumns(m.effort).map((c) => digits(c[k])).join(", ")} ${D.quantities[m.effort].unit}`);
