@@ -253,7 +253,9 @@ def test_a_first_simulation_is_light():
     loaded = set(done.stdout.split())
     assert {"numpy", "dalembert.solve.run", "dalembert.model.shapes.planar"} <= loaded
     heavy = ["numba", "scipy", "sympy", "matplotlib", "pandas", "click", "numpy.typing"]
-    heavy += [f"dalembert.model.{x}" for x in ("lagrangian", "shapes.solid", "shapes.integrated", "stubs")]
+    heavy += [
+        f"dalembert.model.{x}" for x in ("lagrangian", "shapes.solid", "shapes.polygons", "shapes.integrated", "stubs")
+    ]
     heavy += ["dalembert.symbolic", "dalembert.io", "dalembert.viewer", "dalembert.pictures", "dalembert.sweeps"]
     assert [name for name in heavy if name in loaded] == []
 

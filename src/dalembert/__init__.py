@@ -79,10 +79,10 @@ if TYPE_CHECKING:
     from .pictures.draw import draw
     from .pictures.film import film
     from .results.audit import Audit
-    from .results.files import load
     from .results.plot import plot
     from .results.record import AuditWarning
     from .results.result import Result
+    from .results.saved import load
     from .state import State
     from .studio.studio import studio
     from .sweeps.result import Sweep
@@ -120,7 +120,7 @@ _HOMES = {
     "analyses.equations": ("Equations", "equations"),
     "analyses.stepper": ("Stepper",),
     "results.audit": ("Audit",),
-    "results.files": ("load",),
+    "results.saved": ("load",),
     "results.record": ("AuditWarning",),
     "results.result": ("Result",),
     "sweeps.result": ("Sweep",),

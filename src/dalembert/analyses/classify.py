@@ -17,7 +17,8 @@ from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from ..options.call import verb
 from ..symbolic.brackets import TooLongError, is_smooth, symbolic_flag
-from ..symbolic.integrals import Search, as_expression
+from ..symbolic.closed_forms import as_expression
+from ..symbolic.integrals import Search
 from ..symbolic.pfaffian import Flag, Pfaffian, forms_of, numeric_flag
 from ..system.lagrange import check_names
 from .lagrangian_of import lagrangian_of

@@ -60,7 +60,7 @@ def _write(result: Path, target: Path, overwrite: bool, units: str | None) -> Pa
 def _motion(result: Path) -> Any:
     """What the page of a file or folder shows: the motion that it asks for, else the answer to its last question, else a motion."""
     from ..io import read_file
-    from ..results.files import load
+    from ..results.saved import load
     from .shared.job import model_path
     from .shared.pages import pages_of
     from .shared.perform import perform

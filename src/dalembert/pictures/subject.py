@@ -12,11 +12,11 @@ from ..errors import DalembertError, MethodError, shown
 from ..model.expression.checks import plain_number
 from ..model.mechanism import Mechanism
 from ..model.output_units import OutputUnits
-from ..results.files import SavedResult
 from ..results.in_units import units_of
 from ..results.poses import stacked, still
 from ..results.record import Record
 from ..results.result import Result
+from ..results.saved import SavedResult
 from ..results.shown import gather
 from ..state import State, state_of
 from ..viewer.path_scene import PathScene

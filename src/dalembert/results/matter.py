@@ -28,7 +28,6 @@ from .moving import Kinematics, Moving, MovingPoint
 from .series import Series
 
 if TYPE_CHECKING:
-    from .integrals import Integrals
     from .work import Works
 
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from ..model.output_units import OutputUnits
 from ..results.audit import constraint_errors, energy_errors
-from ..results.files import ENERGY, SavedResult, quantities, single_quantities
+from ..results.files import ENERGY, quantities, single_quantities
 from ..results.in_units import units_of
 from ..results.result import Result
+from ..results.saved import SavedResult
 from ..results.series import Series
 from .cones import pressing_points
 from .opening import first_plots, mark_rounding

@@ -10,8 +10,9 @@ from typing import Any
 
 from ..errors import MethodError, checked_call, shown
 from ..model.output_units import read_units
-from ..results.files import SavedResult, whole_file, with_ending
+from ..results.files import whole_file, with_ending
 from ..results.record import Record
+from ..results.saved import SavedResult
 
 
 @checked_call

@@ -16,9 +16,9 @@ from ..errors import DalembertError, MethodError
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import OutputUnits, read_units
-from ..results.files import SavedResult
 from ..results.poses import stacked, still
 from ..results.record import Record
+from ..results.saved import SavedResult
 from ..state import State
 from ..system.system import compile
 from .shapes import number_text, shape_tables

@@ -7,8 +7,8 @@ from typing import Any
 from .. import __version__
 from ..errors import DalembertError
 from ..model.output_units import OutputUnits
-from ..results.files import SavedResult
 from ..results.result import Result
+from ..results.saved import SavedResult
 from ..state import State
 from .equations import equations_of
 from .subject import Subject

@@ -10,7 +10,9 @@
     composite.py   composite, void, placing
     quadrature.py  points with shares of the matter, for integrals over shapes
     region.py      flat regions bounded by corners or curves
-    integrated.py  polygon, lamina with a density that varies, revolved
+    polygons.py    polygon with holes
+    integrated.py  lamina with a density that varies
+    turned.py      revolved
 
 Part of the model layer: imports numpy, the errors, and from the package only the cosine and sine of expressions.  Families of shapes are imported
 when one of them is used first.
@@ -26,7 +28,7 @@ from .properties import MassProperties, combine
 
 if TYPE_CHECKING:
     from .base import SHAPES
-    from .integrated import Polygon, Turned, VaryingLamina, lamina, polygon, revolved
+    from .integrated import VaryingLamina, lamina
     from .planar import (
         Disk,
         Lamina,
@@ -45,10 +47,14 @@ if TYPE_CHECKING:
         semicircle,
         triangle,
     )  # fmt: skip
+    from .polygons import Polygon, polygon
     from .solid import Box, Cone, Cylinder, Revolved, Sphere, Tube, box, cone, cylinder, sphere, tube
+    from .turned import Turned, revolved
 
 _FAMILIES = {
-    "integrated": ("Polygon", "Turned", "VaryingLamina", "lamina", "polygon", "revolved"),
+    "integrated": ("VaryingLamina", "lamina"),
+    "polygons": ("Polygon", "polygon"),
+    "turned": ("Turned", "revolved"),
     "planar": (
         "Disk", "Lamina", "Plate", "Rectangle", "Ring", "Rod", "Semicircle", "Triangle", "block", "disk", "plate", "rectangle", "ring", "rod",
         "semicircle", "triangle",

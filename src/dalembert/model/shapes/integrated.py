@@ -1,4 +1,4 @@
-"""Shapes by integration: polygons with holes, laminae whose density varies, profiles turned about an axis (PLANAR 6.1.20, 6.1.21).
+"""Shapes whose density varies, by integration: what laminae and turned profiles (`turned.py`) share, and laminae (PLANAR 6.1.20, 6.1.21).
 
 m = ∫ dm,  m ρ = ∫ s dm,  J = ∫ (sᵀs 1 − s sᵀ) dm: sums over the places of `region.py`, exact for corners and polynomials, converged otherwise.
 """
@@ -16,8 +16,7 @@ from ...errors import ModelError, checked_call, shown
 from ..expression import Expr, as_expression
 from ..expression.degree import degree
 from .base import SHAPES, Shape
-from .outline import Outline, item, placed, with_z_along
-from .planar import Lamina
+from .outline import Outline, item
 from .properties import MassProperties
 from .quadrature import Nodes, line
 from .reading import (
@@ -28,15 +27,12 @@ from .reading import (
     evaluate,
     is_expression,
     is_plain,
-    read_axis,
     read_number,
     times,
     total,
 )
 from .region import (
-    Corners,
     Node,
-    area_of,
     at_place,
     between_curves,
     check_loops,
@@ -50,79 +46,10 @@ from .region import (
 TRIED = (6, 9, 13, 19, 28, 40)
 WITH_PARAMETERS = 9
 CONVERGED = 1e-13  # of mass and of mass times size squared: some hundred roundings
-SLABS = 24  # disks that stand for a part of a turned profile in pictures
 
 
 @dataclass(frozen=True, repr=False)
-class Polygon(Lamina):
-    """Made by `polygon(...)`, which describes it."""
-
-    corners: Corners = field(metadata={"rule": "corners"})
-    holes: tuple[Corners, ...] = field(default=(), kw_only=True, metadata={"rule": "loops"})
-
-    kind = "polygon"
-
-    def _check_related(self, d: Any) -> None:
-        super()._check_related(d)
-        check_loops(repr(self), np.array(d.corners), [np.array(loop) for loop in d.holes])
-
-    def _area(self, d: Any) -> Number:
-        whole = abs(area_of(d.corners))  # type: ignore[arg-type]
-        return total(whole, *(times(-1.0, abs(area_of(loop))) for loop in d.holes))  # type: ignore[arg-type]
-
-    def _nodes(self, d: Any, n: int) -> list[Node]:
-        return loops_nodes(d.corners, d.holes, n)
-
-    def _center(self, d: Any) -> Point:
-        nodes, area = self._nodes(d, 1), self._area(d)
-        a, b = d.corners[0]
-        # from a corner: places far from the origin lose no digits
-        return (
-            total(a, total(*(w * (x - a) for x, _, w in nodes)) / area),
-            total(b, total(*(w * (y - b) for _, y, w in nodes)) / area),
-            0.0,
-        )
-
-    def _moments_per_area(self, d: Any) -> tuple[float, float]:
-        J = self._tensor(d)
-        return J[0], J[1]
-
-    def _tensor(self, d: Any) -> tuple[float, float, float]:
-        """∫x² dA, ∫y² dA and ∫xy dA per area, about the centroid."""
-        cx, cy, _ = self._center(d)
-        area = self._area(d)
-        moved = [(x - cx, y - cy, w) for x, y, w in self._nodes(d, 2)]
-        xx, yy, xy = (math.fsum(w * f(x, y) for x, y, w in moved) / area for f in _SECOND)  # type: ignore[misc]
-        return xx, yy, xy
-
-    def _inertia_per_mass(self, d: Any) -> Array:  # type: ignore[override]
-        xx, yy, xy = self._tensor(d)
-        zz = 0.0 if d.thickness is None else d.thickness**2 / 12.0
-        return np.array([[yy + zz, -xy, 0.0], [-xy, xx + zz, 0.0], [0.0, 0.0, xx + yy]])
-
-    def _named_points(self) -> dict[str, Point]:
-        named: dict[str, Point] = {f"corner_{k + 1}": p for k, p in enumerate(self.corners)}
-        for k, loop in enumerate(self.holes):
-            nodes, area = loops_nodes(loop, (), 1), abs(area_of(loop))  # type: ignore[arg-type]
-            named[f"hole_{k + 1}"] = tuple(total(*(w[2] * w[c] for w in nodes)) / area for c in (0, 1))
-        return named
-
-    def _flat_rule(self, n: int) -> list[tuple[Number, Number, Any]]:
-        area = self._area(self)
-        return [(x, y, w / area) for x, y, w in self._nodes(self, n)]
-
-    def _items(self, d: Any) -> Outline:
-        made = [item("polygon", points=[list(p) for p in d.corners], thickness=d.thickness or 0.0)]
-        for loop in d.holes:
-            made.append({**item("polygon", points=[list(p) for p in loop], thickness=d.thickness or 0.0), "void": True})
-        return made
-
-
-_SECOND = (lambda x, y: x * x, lambda x, y: y * y, lambda x, y: x * y)
-
-
-@dataclass(frozen=True, repr=False)
-class _Varying(Shape):
+class Varying(Shape):
     """Matter spread over a flat region by a density that is a formula; what laminae and turned profiles share."""
 
     corners: Any = None
@@ -229,12 +156,13 @@ def _text(x: Any) -> str:
     return f"{str(x)!r}" if isinstance(x, Expr) else shown(x)
 
 
-def _mean(nodes: list[Node], k: int) -> Number:
+def mean_of(nodes: list[Node], k: int) -> Number:
+    """Weighted mean of a coordinate of the nodes."""
     return total(*(times(w[2], w[k]) for w in nodes)) / total(*(w[2] for w in nodes))
 
 
 @dataclass(frozen=True, repr=False)
-class VaryingLamina(_Varying):
+class VaryingLamina(Varying):
     """Flat body whose density varies; made by `lamina(...)`."""
 
     thickness: Any = None
@@ -261,8 +189,8 @@ class VaryingLamina(_Varying):
             "thickness", None if self.thickness is None else read_number(owner, "thickness", self.thickness, "positive")
         )
         if self.y is not None:
-            put("x", _pair(owner, "x", self.x, lambda k, v: read_number(owner, f"x[{k}]", v)))
-            put("y", _pair(owner, "y", self.y, lambda k, v: read_formula(owner, f"y[{k}]", v, ("x",))))
+            put("x", read_pair(owner, "x", self.x, lambda k, v: read_number(owner, f"x[{k}]", v)))
+            put("y", read_pair(owner, "y", self.y, lambda k, v: read_formula(owner, f"y[{k}]", v, ("x",))))
         elif isinstance(self.corners, Shape):
             if not self.corners.planar:
                 raise ModelError(owner, f"{self.corners!r}", "a lamina is flat", "give a flat shape, or corners")
@@ -340,7 +268,7 @@ class VaryingLamina(_Varying):
     def points(self) -> Mapping[str, Point]:
         """Named points: `origin`, `center` (of mass), and the corners."""
         nodes = self._weights(self._n)
-        named: dict[str, Point] = {"origin": (0.0, 0.0), "center": (_mean(nodes, 0), _mean(nodes, 1))}
+        named: dict[str, Point] = {"origin": (0.0, 0.0), "center": (mean_of(nodes, 0), mean_of(nodes, 1))}
         if isinstance(self.corners, Shape):
             return {**self.corners.points, **named}
         if self.corners is not None:
@@ -360,195 +288,12 @@ class VaryingLamina(_Varying):
         return [item("polygon", points=self._corner_numbers(value).tolist(), thickness=t)]
 
 
-@dataclass(frozen=True, repr=False)
-class Turned(_Varying):
-    """Solid of revolution by its profile; made by `revolved(...)`."""
-
-    radius: Any = None
-    inner: Any = None
-    between: Any = None
-    axis: Any = "z"
-
-    kind = "revolved"
-    NAMES = ("r", "z")
-    GIVEN = ("corners", "radius", "inner", "between", "axis", "density", "mass")
-
-    def __post_init__(self) -> None:
-        owner = repr(self)
-        if (self.corners is None) == (self.radius is None) or (self.radius is None) != (self.between is None):
-            raise ModelError(
-                owner, "given: " + (", ".join(n for n in ("corners", "radius", "between") if getattr(self, n) is not None) or "nothing"),
-                "the profile is given in one way", "give corners (r, z), or radius= as an expression of z and between=(a, b)",
-            )  # fmt: skip
-        if self.density is None and self.mass is None:
-            raise ModelError(owner, "neither mass nor density", "a body needs mass", "give density= in kg/m³ or mass=")
-        put = lambda name, x: object.__setattr__(self, name, x)  # noqa: E731
-        put("density", None if self.density is None else read_formula(owner, "density", self.density, ("r", "z")))
-        put("mass", None if self.mass is None else read_number(owner, "mass", self.mass, "nonnegative"))
-        put("axis", read_axis(owner, "axis", self.axis))
-        if self.corners is not None:
-            if self.inner is not None:
-                raise ModelError(
-                    owner, "corners and inner together", "corners say where the hole is", "leave out inner="
-                )
-            put("corners", read_corners(owner, "corners", self.corners))
-        else:
-            put("radius", read_formula(owner, "radius", self.radius, ("z",)))
-            put("inner", None if self.inner is None else read_formula(owner, "inner", self.inner, ("z",)))
-            put("between", _pair(owner, "between", self.between, lambda k, v: read_number(owner, f"between[{k}]", v)))
-        self._settle()
-
-    def _loose(self) -> bool:
-        numbers: list[Any] = [self.mass]
-        laws = [self._law()]
-        if self.corners is not None:
-            numbers += [c for p in self.corners for c in p]
-        else:
-            numbers += self.between
-            laws += [self.radius] if self.inner is None else [self.radius, self.inner]
-        return any(is_expression(x) for x in numbers if x is not None) or any(law.names - {"r", "z"} for law in laws)
-
-    def _places(self, n: int) -> list[Node]:
-        if self.corners is not None:
-            return loops_nodes(self.corners, (), n)
-        inner = as_expression(0.0) if self.inner is None else self.inner
-        return [(r, z, w) for z, r, w in between_curves(self.between, inner, self.radius, "z", n)]
-
-    def _factor(self, a: Number, b: Number) -> Number:
-        return times(2.0 * math.pi, a)
-
-    def _outside(self, value: Value) -> None:
-        owner = repr(self)
-        if self.corners is None:
-            self._profile(value)
-            return
-        corners = self._profile(value)
-        check_loops(owner, corners, [])
-        if float(corners[:, 0].min()) < -1e-14 * float(np.abs(corners).max()):
-            found = f"a corner at r = {float(corners[:, 0].min()):.6g}"
-            raise ModelError(
-                owner, found, "a radius is not negative: the profile lies on one side of the axis", "mirror it"
-            )
-
-    def _profile(self, value: Value) -> Array:
-        """Closed line (r, z) as numbers."""
-        owner = repr(self)
-        if self.corners is not None:
-            return np.array([[evaluate(owner, "corners", c, "finite", value) for c in p] for p in self.corners])
-        a, b = (evaluate(owner, f"between[{k}]", v, "finite", value) for k, v in enumerate(self.between))
-        if not a < b:
-            raise ModelError(
-                owner, f"between = ({a:g}, {b:g})", "the range must go upwards", "give between=(a, b), a < b"
-            )
-        inner = as_expression(0.0) if self.inner is None else self.inner
-        return np.array(curve_points(owner, (a, b), inner, self.radius, "z", value))[:, ::-1]
-
-    def mass_properties(self, value: Value = float) -> MassProperties:
-        """Mass, mass centre and inertia in the frame of the shape; see `Shape.mass_properties`."""
-        mass, nodes = self._numbers(value)
-        r, z, w = nodes.T
-        middle = float(w @ z) / mass
-        axial = math.fsum(w * r * r)
-        across = axial / 2.0 + math.fsum(w * (z - middle) ** 2)
-        n = np.array(self.axis)
-        return MassProperties(mass, middle * n, across * np.eye(3) + (axial - across) * np.outer(n, n))
-
-    def nodes(self, n: int = 2, value: Value = float) -> Nodes:
-        """Points and masses for integrals over the matter; see `Shape.nodes`."""
-        if n <= 2:
-            return super().nodes(n, value)
-        found = self._weights(max(n, self._n if self._n <= 8 else n))
-        scale = (1.0 if self.mass is None else self.mass) / (
-            1.0 if self.mass is None else total(*(w for _, _, w in found))
-        )
-        columns = with_z_along(self.axis)
-        turns = [math.pi * (k + 0.5) / n for k in range(2 * n)]
-        made: Nodes = []
-        for r, z, w in found:
-            for a in turns:
-                local = (times(math.cos(a), r), times(math.sin(a), r), z)
-                at = tuple(total(*(times(c, x) for c, x in zip(row, local))) for row in columns)
-                made.append((at, times(times(1.0 / (2 * n), scale), w)))
-        return made
-
-    @property
-    def points(self) -> Mapping[str, Point]:
-        """Named points: `origin`, `center` (of mass), and `start` and `end` of the profile on the axis."""
-        middle = _mean(self._weights(self._n), 1)
-        named: dict[str, Number] = {"center": middle}
-        if self.between is not None:
-            named.update(start=self.between[0], end=self.between[1])
-        elif all(is_plain(p[1]) for p in self.corners):
-            heights = [float(p[1]) for p in self.corners]
-            named.update(start=min(heights), end=max(heights))
-        along = {name: tuple(times(n, z) for n in self.axis) for name, z in named.items()}
-        return {"origin": (0.0, 0.0, 0.0), **along}
-
-    def outline(self, value: Value = float) -> Outline:
-        """Return what to draw: disks and rings stacked along the axis."""
-        profile = self._profile(value)
-        frame = np.array(with_z_along(self.axis))
-        heights = sorted({float(f"{z:.12g}") for z in profile[:, 1]})
-        fine = 1 if len(heights) > 2 * SLABS else SLABS
-        made: Outline = []
-        for low, high in zip(heights, heights[1:]):
-            ends = [_widths(profile, low + f * (high - low)) for f in (0.25, 0.75)]
-            pieces = 1 if len(ends[0]) == len(ends[1]) and np.allclose(ends[0], ends[1]) else fine
-            for k in range(pieces):
-                a, b = (low + (high - low) * m / pieces for m in (k, k + 1))
-                for inner, outer in _widths(profile, 0.5 * (a + b)):
-                    disk = item("cylinder", radius=outer, inner=inner, length=b - a)
-                    made += placed(placed([disk], np.array([0.0, 0.0, 0.5 * (a + b)]), np.eye(3)), np.zeros(3), frame)
-        return made
-
-
-def _widths(profile: Array, z: float) -> list[tuple[float, float]]:
-    """Ranges of r inside a profile at a height between its corners."""
-    p, q = profile, np.roll(profile, -1, axis=0)
-    cut = (p[:, 1] > z) != (q[:, 1] > z)
-    r = np.sort(p[cut, 0] + (z - p[cut, 1]) * (q[cut, 0] - p[cut, 0]) / (q[cut, 1] - p[cut, 1]))
-    return [(float(a), float(b)) for a, b in zip(r[::2], r[1::2]) if b > a]
-
-
-def _pair(owner: str, name: str, x: Any, read: Any) -> tuple[Any, Any]:
+def read_pair(owner: str, name: str, x: Any, read: Any) -> tuple[Any, Any]:
+    """Two values, each read by its number."""
     items = list(x) if isinstance(x, tuple | list) else []
     if len(items) != 2:
         raise ModelError(owner, f"{name} = {shown(x)}", "two values are needed", f"give {name}=(from, to)")
     return read(0, items[0]), read(1, items[1])
-
-
-@checked_call
-def polygon(
-    corners: Any,
-    *,
-    holes: Any = (),
-    thickness: Number | None = None,
-    mass: Number | None = None,
-    density: Number | None = None,
-) -> Polygon:
-    """Polygon with holes, in the frame of its corners; exact.
-
-    Points: `corner_1`, `corner_2`, …, and the centres of area of holes, `hole_1`, ….
-
-    Parameters
-    ----------
-    corners
-        Corners (x, y) in order, either way round (m); 3 or more.
-    holes
-        Closed lines of corners inside, of what is missing.  Round holes: `polygon(…) - disk(…).at(x, y)`, with densities.
-    thickness
-        Along z (m); needed with a density.
-    mass, density
-        Mass (kg), or density (kg/m³).
-
-    Examples
-    --------
-    >>> import dalembert as da
-    >>> frame = da.polygon([(0, 0), (4, 0), (4, 3), (0, 3)], holes=[[(1, 1), (3, 1), (3, 2), (1, 2)]], mass=5.0)
-    >>> [round(x, 12) for x in frame.center]
-    [2.0, 1.5]
-    """
-    return Polygon(corners, holes=holes, thickness=thickness, mass=mass, density=density)
 
 
 @checked_call
@@ -581,36 +326,4 @@ def lamina(
     return VaryingLamina(corners, density, mass, thickness, x, y)
 
 
-@checked_call
-def revolved(
-    corners: Any = None, *, density: Any = None, mass: Any = None, axis: Any = "z", radius: Any = None, inner: Any = None, between: Any = None
-) -> Turned:  # fmt: skip
-    """Solid of revolution: a profile turned about an axis, by integration.
-
-    Points: `center`, and `start` and `end` of the profile on the axis.
-
-    Parameters
-    ----------
-    corners
-        Corners (r, z) of the profile in order (m): distance from the axis and place along it.
-    density
-        Density (kg/m³), a number or an expression of r, z and parameters.
-    mass
-        Mass (kg); with a density too, that only says how the mass is spread.
-    axis
-        "x", "y", "z" or a vector.
-    radius, inner, between
-        Instead of corners: outer and inner radius as expressions of z, over between=(a, b) along the axis.
-
-    Examples
-    --------
-    >>> import dalembert as da
-    >>> shaft = da.revolved([(0, 0), (0.05, 0), (0.05, 0.2), (0.03, 0.2), (0.03, 0.5), (0, 0.5)], density=7800.0, axis="x")
-    >>> ball = da.revolved(radius="sqrt(0.01 - z**2)", between=(-0.1, 0.1), mass=2.0)
-    >>> round(ball.mass_properties().polar, 12)
-    0.008
-    """
-    return Turned(corners, density, mass, radius, inner, between, axis)
-
-
-SHAPES.update(lamina=lamina, revolved=revolved)
+SHAPES["lamina"] = lamina
