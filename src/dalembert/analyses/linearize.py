@@ -17,9 +17,9 @@ from ..options.call import verb
 from ..state import State
 from ..system.system import compile
 from .equilibrium import Equilibrium
-from .events.grips import smooth
 from .pose.pose import Pose, read_mechanism
 from .small_motions.eigenpairs import eigenpairs
+from .small_motions.friction import smooth
 from .small_motions.linearization import STEADY
 from .small_motions.modes import Linearization
 from .small_motions.of_bodies import OfBodies

@@ -344,34 +344,6 @@ def decided(here: Any, asked: str) -> Any:
     return here
 
 
-def smooth(here: Any, asked: str) -> Any:
-    """The same where forces are differentiated: what slips has laws of its rates; friction that feels the reactions is refused while it slips."""
-    found = decided(here, asked)
-    if found is here:
-        return here
-    model, slips = here.system.model, dict(found.system.model.situation.slips)
-    by_name = {one.name: one for one in found.system.model.frictions}
-    moving = [by_name[name] for name, way in slips.items() if way]
-    feeling = [one.name for one in moving if one.mu is not None]
-    if feeling:
-        raise MethodError(
-            asked, f"friction {feeling[0]!r} slips at this state", "it feels the reactions, which depend on it: their derivatives are not known here",
-            "ask at a state where it sticks, give it the size that it has as force=, or leave it out",
-        )  # fmt: skip
-    # what sticks does not move at all: its values are held, where it has some, so that there is no motion of rate 0 left
-    stuck = [one for name, one in ((x, by_name[x]) for x, way in slips.items() if not way) if not one.on.is_rate]
-    held = tuple((one.name, measure, found.measure(measure)[0]) for one in stuck for measure in one.slips)
-    now = found.system.model.situation
-    rest = tuple(x for x in now.slips if x[0] not in {one.name for one in stuck})
-    variant = model.varied(replace(now, locked=(*now.locked, *held), slips=rest))
-    for one in moving:
-        variant._parts[one.name] = one.while_slipping(slips[one.name])
-    made = type(found)(compile(variant), found.t, found.q, found.v, found.work.angle)
-    made.scales()
-    made.detect(asked)
-    return made
-
-
 def _kind(way: Any) -> Any:
     """What is told apart: sticking, slipping, and with one component which way."""
     return 1 if isinstance(way, tuple) else way

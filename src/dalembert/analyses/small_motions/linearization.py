@@ -26,6 +26,8 @@ P and da/dy, da/dw are exact, with the residuals R = J^T lam - Q at fixed lam, W
 
     J P = -dW/dq Z,      M da + J^T dlam = -(dR/dq Z + dR/dv P),      J da = -(dE/dq Z + dE/dv P)
 
+with the change of friction that feels the reactions on the left (`friction.py`).
+
 Where there are no derivatives (`rest/slopes.py`: laws in Python, large models) they are differences of these residuals.
 """
 
@@ -37,6 +39,7 @@ from typing import Any
 import numpy as np
 
 from ..rest.statics import Statics
+from .friction import Felt, answers
 
 # a state counts as steady if what is left of its accelerations, and the change of M, C, K along its motion, are below this
 STEADY = 1e-6
@@ -59,6 +62,7 @@ class Reduced:
     drift: np.ndarray  # G above
     coupling: np.ndarray | None  # S above; None without conditions on velocities
     carried: np.ndarray  # P above
+    loaded: np.ndarray  # M w' by applied forces: Z^T, and what friction makes of the reactions to them
     stiffness_error: np.ndarray  # bounds of what rounding and differences leave in the stiffness
     damping_error: np.ndarray
     loads: np.ndarray  # bounds of the stiffness that the forces in this state would have over one length of the model
@@ -82,6 +86,7 @@ class Linearizer:
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
+    felt: tuple[Felt, ...] = ()  # friction that slips and feels the reactions
 
     # -- what each kind of model answers ---------------------------------------------------------------------------------
 
@@ -150,7 +155,10 @@ class Linearizer:
             matrices = (mass, -mass @ (a22 + drift), -mass @ (a21 - a22 @ drift))
         held = coupling if s.on_rates.any() else None
         bounds = accuracy * stiffness_error, accuracy * damping_error
-        return Reduced(z_q, z, *matrices, drift, held, p, *bounds, loads, accuracy)
+        loaded = z.T
+        if self.felt:
+            loaded = mass @ inverse @ self.changes(np.eye(s.nv), np.zeros((len(s.scale), s.nv)))[0]
+        return Reduced(z_q, z, *matrices, drift, held, p, loaded, *bounds, loads, accuracy)
 
     def _derivatives(
         self, z_q: np.ndarray, z: np.ndarray, inverse: np.ndarray
@@ -170,6 +178,10 @@ class Linearizer:
         """P from some velocities that follow the displacements; the smallest ones are across Z."""
         return p
 
+    def changes(self, force: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Changes of accelerations and multipliers, with what friction makes of the latter."""
+        return answers(self.felt, self.statics.solve, force, second)
+
     def _changes(self, force: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Changes of the accelerations."""
-        return self.statics.solve(force, second)[0]
+        return self.changes(force, second)[0]

@@ -318,7 +318,7 @@ class Linearization(Paged):
         n, size, speeds = self.motions.shape[1], len(self.A), len(self.M)
         b = np.zeros((size, len(entries)))
         for k, (_, row, _) in enumerate(self._rows(entries)):
-            b[n : n + speeds, k] = np.linalg.solve(self.M, self.speeds.T @ row)
+            b[n : n + speeds, k] = np.linalg.solve(self.M, self._reduced.loaded @ row)
         c = np.zeros((len(exits), size))
         for k, ((_, row, _), (_, rate)) in enumerate(zip(self._rows([m for m, _ in exits]), exits)):
             if rate:

@@ -6,12 +6,13 @@ import math
 
 import numpy as np
 
-from ...errors import ModelError, SingularError
+from ...errors import DalembertError, ModelError, SingularError
 from ...model.reading import about_axis, cross_matrix, quaternion_matrix
 from ...results.guard import Guard
 from ..pose.pose import Pose
 from ..rest.bodies import Bodies
 from ..rest.problem import singular
+from .friction import Smooth
 from .linearization import Basis, Linearizer, Reduced
 
 
@@ -20,7 +21,8 @@ class OfBodies(Linearizer):
 
     statics: Bodies
 
-    def __init__(self, pose: Pose, asked: str) -> None:
+    def __init__(self, made: Smooth, asked: str) -> None:
+        pose, self.felt, self.again = made.here, made.felt, made.again
         self.asked, self.system = asked, pose.system
         self.t, self.q, self.v = pose.t, pose.q.copy(), pose.v.copy()
         self.angles = pose.work.angle.copy()
@@ -54,6 +56,7 @@ class OfBodies(Linearizer):
                 "some motion is without inertia in this state",
                 "give all bodies mass and inertia",
             )
+        self.statics.evaluate(self.v)
         if not np.isfinite(self.statics.force).all():
             raise SingularError(
                 asked,
@@ -138,7 +141,7 @@ class OfBodies(Linearizer):
         """Orthonormal ones."""
         s = self.statics
         s.pose.q = self.q.copy()
-        s.evaluate()
+        s.evaluate(self.v)
         s.factor()
         return s.displacements(), s.free_motions()
 
@@ -173,7 +176,14 @@ class OfBodies(Linearizer):
         speed = float(np.max(np.abs(self.v * self.statics.size))) / self.system.length
         if speed == 0.0:
             return True
-        later, dt = self._later(0.7 / speed)
+        try:
+            later, dt = self._later(0.7 / speed)
+        except DalembertError:
+            if self.again is None:
+                raise
+            return False  # friction has no motion there, or presses no more
+        if len(later.felt) != len(self.felt):
+            return False
         angle = float(np.linalg.norm(rate * dt))
         turned = about_axis(rate * dt / angle, angle) if angle else np.eye(3)
         moved = later.axes(later.q).T @ np.kron(np.eye(self.system.nv // 3), turned) @ self.axes(self.q)
@@ -195,6 +205,8 @@ class OfBodies(Linearizer):
             (here.damping - there.damping, max(damping, mass * speed, math.sqrt(mass * stiffness))),
             (here.stiffness - there.stiffness, max(stiffness, mass * speed**2)),
         ]
+        # friction goes on with what presses now: only a load that stays does that
+        compared += [(np.array(x.size - y.size), x.size) for x, y in zip(self.felt, later.felt)]
         if here.coupling is not None:
             compared.append((here.drift - there.drift, max(float(np.max(np.abs(here.drift), initial=0.0)), speed)))
         return all(float(np.max(np.abs(change), initial=0.0)) <= 1e-5 * size for change, size in compared)
@@ -236,4 +248,4 @@ class OfBodies(Linearizer):
             pose.velocity_onto()
             pose.follow()
         self.statics.pose.t = self.t
-        return OfBodies(pose, self.asked), steps * h
+        return OfBodies(Smooth(pose) if self.again is None else self.again(pose), self.asked), steps * h

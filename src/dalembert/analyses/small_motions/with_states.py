@@ -48,7 +48,7 @@ def coupled(linearizer: OfBodies, made: Reduced) -> Coupled | None:
     of_z, force, second = s.along(["state", "force", "second"], v, {"z": np.eye(len(z0))}, given)
     by_y, by_w = np.hsplit(of_x.mean, [made.motions.shape[1]])
     by_z = of_z.mean + 0.0 * rest[:, None]  # a rate without a value has no derivative
-    of_a = s.solve(-force.mean, -second.mean[:n])[0]
+    of_a = linearizer.changes(-force.mean, -second.mean[:n])[0]
     z, weight = made.speeds, linearizer.weight
     column = np.linalg.solve(z.T @ (weight[:, None] * z), (z.T * weight) @ of_a)
     if made.coupling is None:

@@ -26,6 +26,11 @@ class Dry:
     mu: Any
     static: Any
 
+    @property
+    def element(self) -> str:
+        """Name of the element that stands for it while it slips."""
+        return self.name
+
     def coordinates(self) -> dict[str, Measure]:
         """What slips."""
         if len(self.slips) == 1:
@@ -102,14 +107,15 @@ class Dry:
         """Multipliers that what presses is made of: names of parts, and numbers among their rows."""
         raise NotImplementedError
 
-    def while_slipping(self, way: Any) -> Force:
-        """Friction of a constant size while it slips, as an element with laws of its rates; `way` as in `Situation.slips`."""
+    def while_slipping(self, way: Any, pressure: float = 1.0) -> Force:
+        """Friction while it slips under a pressure, as an element with laws of its rates; `way` as in `Situation.slips`."""
         one_way = len(self.slips) == 1
         speed = way * self.slips[0].rate if one_way else length_of([one.rate for one in self.slips])
-        size = self.force.substitute({"v": speed}) if isinstance(self.force, Expr) else Number(0.0) + self.force
+        given = self.force if self.mu is None else self.mu
+        size = pressure * (given.substitute({"v": speed}) if isinstance(given, Expr) else Number(0.0) + given)
         forces = [way * size] if one_way else [size * one.rate / speed for one in self.slips]
         laws = tuple((one, Law("expression", expression=f)) for one, f in zip(self.slips, forces))
-        return Slipping(self.model, self.name, laws)
+        return Slipping(self.model, self.element, laws)
 
     def pads(self, value: Any) -> list[Pad]:
         """What presses, in units of the friction along its measures; empty for a constant size."""

@@ -58,6 +58,16 @@ class Rub(Dry):
         return self.slips[0]
 
     @property
+    def model(self) -> Any:  # type: ignore[override]
+        """That of its owner."""
+        return self.owner.model
+
+    @property
+    def element(self) -> str:
+        """Its owner stays, and presses."""
+        return f"{self.name} that slips"
+
+    @property
     def asked(self) -> str:
         """How messages call it."""
         return f"friction {self.name!r}"
