@@ -224,3 +224,10 @@ def test_where_nothing_presses_there_is_no_derivative():
     m.start("guide.slide", 0.0, rate=2.0)
     with pytest.raises(da.SingularError, match="no derivative at N = 0"):
         da.linearize(m)
+
+
+def test_where_a_direction_is_about_to_be_there_is_no_derivative():
+    m = puck()
+    m.start("ice.x", 5.0)
+    with pytest.raises(da.MethodError, match="begins to slip"):
+        da.linearize(m)

@@ -276,9 +276,9 @@ def test_friction_that_would_push_is_told():
 def test_analyses_that_do_not_know_it_say_so():
     m = on_slope(0.3, mu=0.5)
     with pytest.raises(da.MethodError, match="dry friction: 'rub'"):
-        da.verify(m)
+        da.equations(m)
     with pytest.raises(da.MethodError, match="dry friction: 'rub'"):
-        da.verify(model=m)
+        da.equations(model=m)
     with pytest.raises(da.MethodError, match="dry friction"):
         da.Stepper(m, step=0.01)
 

@@ -173,11 +173,30 @@ def _of_bodies(model: Mechanism, states: int, seed: int, tolerance: float) -> Ve
             f"dense linear algebra takes too long beyond {LARGEST}",
             "verify a smaller model of the same kind, for example a shorter chain",
         )
+    if model.frictions:
+        return _with_friction(asked, model, states, seed, tolerance)
     ways = Ways(model, pose)
     left_out = ways.draw(states, np.random.default_rng(seed), asked)
     differences = Comparison(ways).differences()
     verdict = _verdict(model.name, ways.names, len(ways.records), differences, left_out, tolerance + ways.rounding)
     return replace(verdict, notes=tuple(ways.notes))
+
+
+def _with_friction(asked: str, model: Mechanism, states: int, seed: int, tolerance: float) -> Verification:
+    """The same where dry friction is decided at every state."""
+    from .comparison.friction import compare_friction
+    from .comparison.ways import Ways
+    from .pose.pose import Pose
+
+    bare = model.varied(model.situation)
+    for one in model.frictions:
+        del bare._parts[one.name]
+    ways = Ways(bare, Pose.of(bare, asked=asked))
+    beyond = ways.draw(states, np.random.default_rng(seed), asked)
+    differences, names, left_out, rounding, notes = compare_friction(model, [r.state for r in ways.records], asked)
+    counted = len(ways.records) - left_out
+    made = _verdict(model.name, names, counted, differences, beyond + left_out, tolerance + rounding)
+    return replace(made, notes=tuple(notes))
 
 
 def _verdict(

@@ -26,6 +26,7 @@ KNOW_FRICTION = (
     "linearize",
     "kinematics",
     "inverse_dynamics",
+    "verify",
     "sweep",
     "studio",
 )

@@ -96,6 +96,7 @@ class LagrangeSystem:
 
     # what mechanisms have besides: a length of the model, bodies, auxiliary states; coordinates are in units of their own
     length = 1.0
+    plane = False
     body_names: ClassVar[tuple[str, ...]] = ()
     starts: ClassVar[np.ndarray] = np.zeros(0)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import DalembertError, ModelError, SingularError
 from ...model.mechanism import Mechanism
+from ...state import State
 from ...system.rows import unscaled_jacobian
 from ...system.subspaces import INDEPENDENT, factor, unit_rows
 from ...system.system import compile
@@ -33,6 +34,7 @@ class Record:
     left: np.ndarray  # combinations of rows that are zero
     hurry: float  # largest acceleration in 1/s²: found, of the loads alone, or that of going round (speed squared)
     lifted: np.ndarray | None  # accelerations out of the plane, of the model in space
+    state: State
 
 
 class Ways:
@@ -210,7 +212,7 @@ class Ways:
         mass = np.abs(np.diag(compiled.M))
         alone = np.where(mass > 0.0, compiled.Q / np.where(mass > 0.0, mass, 1.0), 0.0)
         hurry = max(float(np.max(np.abs(x / self.columns))) for x in (a, alone)) + float(speed) ** 2
-        return Record(number, arrays, solved, x.rank, x.left / x.rows[:, None], hurry, lifted), x.clear
+        return Record(number, arrays, solved, x.rank, x.left / x.rows[:, None], hurry, lifted, pose.state), x.clear
 
     def _ends_meet(self, number: int) -> bool:
         """Whether a force acts along the line between points that coincide: written out, its direction d/l is 0/0 there."""

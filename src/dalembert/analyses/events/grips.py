@@ -40,7 +40,6 @@ from ...state import State
 from ...system.lagrange import LagrangeSystem
 from ...system.slip import slip_tables
 from ...system.subspaces import INDEPENDENT, factor, unit_rows
-from ...system.system import compile
 from ..dynamics.motion import problem_of
 from .surfaces import still
 
@@ -262,20 +261,15 @@ class Grips:
                 continue
             if way == 0:
                 own = lam[here.system.rows_of(name)]
-                force, limit = float(np.linalg.norm(own)), one.holding(value) * self._pressure(one, here.system, lam)
+                force, limit = (
+                    float(np.linalg.norm(own)),
+                    one.holding(value) * pressure_at(one, here.system, lam, felt_rows(one, here.system)),
+                )
                 beyond[name] = (force - limit) / max(force, limit, 1e-300), _side(own)
                 continue
             second[name] = float(u @ np.array(way if isinstance(way, tuple) else (way,)))
             size = max(size, wide)
         return Outcome(ways, beyond, second, size)
-
-    def _pressure(self, one: Any, system: Any, lam: np.ndarray) -> float:
-        """N of an element; 1 where its size is constant."""
-        if one.mu is None:
-            return 1.0
-        own = lam[felt_rows(one, system)]
-        pads = one.pads(system.number)
-        return float(sum(np.linalg.norm(_matrix(pad, len(own)) @ own) for pad in pads))
 
     def _pulled(self, state: State, name: str) -> Any:
         """The side to which an element that sticks is pulled."""
@@ -319,13 +313,18 @@ class Grips:
 
 def decided(here: Any, asked: str) -> Any:
     """A model at a state with stops and friction as `simulate` would begin there: gaps that press and what sticks are held, forces of what slips are in memory."""
+    return decide(here, asked)[0]
+
+
+def decide(here: Any, asked: str) -> tuple[Any, dict[str, Any]]:
+    """The same, and what friction does there, as in `Situation.slips`."""
     from .course import Course, Settings
     from .stops import START
 
     model, state = here.system.model, here.state
     rubbing = bool(getattr(model, "frictions", ()))
     if not rubbing and not model.stops_at_work:
-        return here
+        return here, {}
     course = Course(
         model, Settings(asked, state.t + 1.0, np.array([state.t]), (method(8), 1e-8, 1e-10, math.inf), False, None)
     )
@@ -337,11 +336,12 @@ def decided(here: Any, asked: str) -> Any:
             "ask at a state after it, such as run.at(t), or give the bodies velocities along the surfaces",
         )  # fmt: skip
     if not rubbing and not course.situation.closed:
-        return here
+        return here, {}
     grips.begin(state)
-    problem, here = grips._problem(state, dict(course.situation.slips))
+    ways = dict(course.situation.slips)
+    problem, here = grips._problem(state, ways)
     grips._solve(problem, here)
-    return here
+    return here, ways
 
 
 def _kind(way: Any) -> Any:
@@ -451,6 +451,13 @@ def refuse_shared(asked: str, elements: list[Any], here: Any) -> None:
 def felt_rows(one: Any, system: Any) -> list[int]:
     """Rows whose multipliers press."""
     return [system.rows_of(part)[k] for part, k in one.felt(system.plane)]
+
+
+def pressure_at(one: Any, system: Any, lam: np.ndarray, rows: list[int]) -> float:
+    """N of an element by the multipliers that it feels, which stand in these rows; 1 where its size is constant."""
+    if one.mu is None:
+        return 1.0
+    return float(sum(np.linalg.norm(_matrix(pad, len(rows)) @ lam[rows]) for pad in one.pads(system.number)))
 
 
 def _matrix(pad: Any, width: int) -> np.ndarray:

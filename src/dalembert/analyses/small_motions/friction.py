@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import SingularError
+from ...errors import MethodError, SingularError
 from ...solve.friction import Sliding
 from ...system.system import compile
-from ..events.grips import decided, felt_rows, sliding
+from ..events.grips import decide, felt_rows, sliding
 
 # a load of a pad below this part of the largest multiplier is none: its size has a corner there
 NO_LOAD = 1e-9
@@ -57,13 +57,17 @@ def answers(felt: Sequence[Felt], solve: Any, force: np.ndarray, second: np.ndar
 
 def smooth(here: Any, asked: str) -> Smooth:
     """A mechanism at a state, with friction and stops as `simulate` would begin there."""
-    found = decided(here, asked)
+    found, slips = decide(here, asked)
     if found is here:
         return Smooth(here)
     model, now = here.system.model, found.system.model.situation
-    slips = dict(now.slips)
     by_name = {one.name: one for one in found.system.model.frictions}
     moving = [by_name[name] for name, way in slips.items() if way]
+    for name in (name for name, way in slips.items() if isinstance(way, tuple)):
+        raise MethodError(
+            asked, f"friction {name!r} begins to slip, in a direction that its acceleration gives", "at rest u/|u| has no derivative",
+            "ask at a state in which it slips or sticks, such as run.at(t)",
+        )  # fmt: skip
     pressed = {x.name: x for x in sliding(moving, found.system) if x.pads}
     sizes = {name: _pressure(x, found.work.lam, asked) for name, x in pressed.items()}
     # what sticks does not move at all: its values are held, where it has some, so that there is no motion of rate 0 left
@@ -108,6 +112,3 @@ def _pressure(one: Sliding, lam: np.ndarray, asked: str) -> tuple[float, np.ndar
         )  # fmt: skip
     size, slope = one.pressure(lam)
     return size, slope[list(one.rows)]
-
-
-__all__ = ["Felt", "Smooth", "answers", "smooth"]

@@ -107,13 +107,15 @@ class Dry:
         """Multipliers that what presses is made of: names of parts, and numbers among their rows."""
         raise NotImplementedError
 
-    def while_slipping(self, way: Any, pressure: float = 1.0) -> Force:
-        """Friction while it slips under a pressure, as an element with laws of its rates; `way` as in `Situation.slips`."""
+    def while_slipping(self, way: Any, pressure: float = 1.0, kept: bool = False) -> Force:
+        """Friction while it slips under a pressure, as an element with laws of its rates; `way` as in `Situation.slips`; `kept`: along the direction given there."""
         one_way = len(self.slips) == 1
         speed = way * self.slips[0].rate if one_way else length_of([one.rate for one in self.slips])
         given = self.force if self.mu is None else self.mu
         size = pressure * (given.substitute({"v": speed}) if isinstance(given, Expr) else Number(0.0) + given)
         forces = [way * size] if one_way else [size * one.rate / speed for one in self.slips]
+        if kept and not one_way:
+            forces = [e * size for e in way]
         laws = tuple((one, Law("expression", expression=f)) for one, f in zip(self.slips, forces))
         return Slipping(self.model, self.element, laws)
 
