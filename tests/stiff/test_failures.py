@@ -47,9 +47,10 @@ def out_of_reach():
 
 
 STRETCHED = (math.sqrt(0.7**2 - 0.2**2) - 0.45) / 0.4
-# where runs end, as near as their methods come; what is said of it
+# where runs end, as near as their methods come; what is said of it.  Differences of noise are those of a stiffness of 1e13 N/m, with which corrections are
+# small: a step or two into the noise may pass for solved, by chance
 FAILURES = {
-    unsolvable: (1.0, 1e-3, "too small|could not be solved"), running_away: (1.0, 1e-5, "too small|finite"), jumping: (1 / 15, 1e-6, "back and forth"),
+    unsolvable: (1.0, 3e-2, "too small|could not be solved"), running_away: (1.0, 1e-5, "too small|finite"), jumping: (1 / 15, 1e-6, "back and forth"),
     out_of_reach: (STRETCHED, 1e-2, "stretched|locks|lock-up|farther|singular|dead"),
 }  # fmt: skip
 

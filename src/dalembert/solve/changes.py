@@ -44,7 +44,7 @@ def change_method(run: Any) -> None:
     now, p, wanted = run.now, run.p, run.now.wanted
     now.wanted = 0
     if wanted == EXACTLY:
-        now.exact, now.linear, now.h_hard = 1, 0, 0.0
+        now.exact, now.linear, now.h_hard, now.h_before = 1, 0, 0.0, 0.0
         run.solver = solver_of(p, run.mem, run.method, exact=True, instead=run.solver)
         return
     before, implicit = run.method.kind, wanted != THE_EXPLICIT

@@ -31,7 +31,7 @@ FAST, SLOW = 0.5, 0.02
 OFTEN, FORGOTTEN, SELDOM = 15, 6, 10
 # failures of Newton's method in a row after which the order is lowered; steps without one to raise it; so many failures, each forgotten after
 # ten steps, and exact derivatives are asked for
-LOWER, HIGHER, EXACT = 2, 10, 4
+LOWER, HIGHER, EXACT = 4, 10, 4
 
 
 @kernel
@@ -168,5 +168,5 @@ def notice_failure(method, now):
     now.trouble += HIGHER
     if now.trouble > (EXACT - 1) * HIGHER and now.exact == 0:
         now.wanted = EXACTLY
-    elif now.hard >= LOWER and now.hard % LOWER == 0 and method.steps > 1 and now.choosing > 0:
+    elif now.hard >= LOWER and now.hard % LOWER == 0 and method.steps > 2 and now.choosing > 0:
         now.wanted = RADAU1 + method.steps - 2

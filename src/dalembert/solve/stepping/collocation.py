@@ -193,9 +193,10 @@ def solve_stages(e, method, now, mem, s, g, h, known):
 def collocate(e, method, now, mem, s, g, t_new):
     """Stages to t_new and the state there; returns the error norm, or NaN if numbers are not finite."""
     h, count, n = t_new - now.t, method.steps, mem.y.shape[0]
-    solved, first = 0.0, now.linear == 0
+    solved, first, nearer = 0.0, now.linear == 0, 0
     for _ in range(3):
-        predict(method, now, mem, s, h)
+        if not nearer:
+            predict(method, now, mem, s, h)
         known = 0
         if now.linear == 0:
             place_stages(e, method, mem, s, h)
@@ -207,13 +208,13 @@ def collocate(e, method, now, mem, s, g, t_new):
         if solved == 1.0:
             break
         if now.linear == 1:
-            # derivatives were those of this step: once more with other starting values
-            if now.h_before == 0.0:
+            # derivatives were those of where it began: once more with those of where it has come to, if it came nearer
+            if solved != solved or now.contraction >= 1.0 or nearer:
                 break
-            now.h_before = 0.0
+            nearer = 1
         now.linear = 0
     if solved != 1.0:
-        now.slowness = 1.0
+        now.slowness, now.linear = 1.0, 0
         now.unsolved += 1
         now.hard += 1
         now.h_hard = 0.7 * abs(h)

@@ -173,7 +173,8 @@ def reject(e, method, now, mem, h, error):
     """After an attempt that missed the tolerance: back to its start, with a smaller step; False where time itself has no smaller steps."""
     undo(e, mem)
     now.rejected += 1
-    now.cut, now.pending = 0, -1
+    # derivatives are those along a step of another length, in which stiff directions turn by another angle
+    now.cut, now.pending, now.linear = 0, -1, 0
     if abs(h) <= 8.0 * EPSILON * abs(now.t):
         return False
     if now.hard > 0:
