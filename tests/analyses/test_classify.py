@@ -573,9 +573,8 @@ def test_brackets_by_hand():
 def test_disagreement_is_an_error(monkeypatch):
     from dataclasses import replace
 
-    from dalembert.symbolic import pfaffian
+    from dalembert.symbolic.flag import numeric_flag as right
 
-    right = pfaffian.numeric_flag
     monkeypatch.setattr("dalembert.analyses.classify.numeric_flag", lambda *a: replace(right(*a), growth=(2, 2)))
     with pytest.raises(da.MethodError, match="disagree"):
         da.classify(KNIFE, q="x y a")
@@ -607,7 +606,8 @@ def test_mechanisms():
 @pytest.mark.parametrize("seed", range(6))
 def test_coordinates_that_rows_hold_are_no_units(seed):
     """The height of the axle moves by rounding only; at every random point the closure has four dimensions."""
-    from dalembert.symbolic.pfaffian import Pfaffian, forms_of, numeric_flag
+    from dalembert.symbolic.flag import numeric_flag
+    from dalembert.symbolic.pfaffian import Pfaffian, forms_of
 
     m = da.lagrangian_of(rolling_axle())
     rows = forms_of(m.q, m.holonomic, m.nonholonomic)

@@ -18,8 +18,9 @@ from ..model.reading import listed
 from ..options.call import verb
 from ..symbolic.brackets import TooLongError, is_smooth, symbolic_flag
 from ..symbolic.closed_forms import as_expression
+from ..symbolic.flag import Flag, numeric_flag
 from ..symbolic.integrals import Search
-from ..symbolic.pfaffian import Flag, Pfaffian, forms_of, numeric_flag
+from ..symbolic.pfaffian import Pfaffian, forms_of
 from ..system.lagrange import check_names
 from .lagrangian_of import lagrangian_of
 

@@ -17,21 +17,9 @@ from ..errors import AssemblyError
 from ..model.expression import Call, Expr, Number, SplineCall, postorder
 from ..model.expression.sympy_bridge import to_sympy
 from . import sp
+from .flag import Flag, Span, grown, independent_rows, is_exact, is_integrable, merged, pivots_of, shares_of, unit
 from .nested import Array
-from .pfaffian import (
-    Flag,
-    Numbers,
-    Pfaffian,
-    Span,
-    grown,
-    independent_rows,
-    is_exact,
-    is_integrable,
-    merged,
-    pivots_of,
-    shares_of,
-    unit,
-)
+from .pfaffian import Numbers, Pfaffian
 from .ring import Ring, value_of
 
 DIGITS = 50

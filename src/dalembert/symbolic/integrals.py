@@ -21,8 +21,9 @@ from ..system.subspaces import null_space
 from . import sp
 from .brackets import DIGITS, Formulas
 from .closed_forms import LARGEST, Forms, bases_of, families, generic, nice, potential, reduced_rows, shortest, tidy
+from .flag import Span, unit
 from .nested import Array
-from .pfaffian import Numbers, Row, Span, unit
+from .pfaffian import Numbers, Row
 
 # random points of a linear search, and what counts as solved there
 SEARCHED, SOLVED = 12, 1e-9
@@ -365,6 +366,3 @@ class Search:
             if span.take([unit(row)]):
                 kept.append(form)
         return kept
-
-
-# ---- formulas --------------------------------------------------------------------------------------------------------

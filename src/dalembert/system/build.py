@@ -15,7 +15,6 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,7 @@ from ..model.forces._pressing import left_before_slip
 from ..model.frame import Marker, Point
 from ..model.measure import COMPOSITE, ROTATIONAL, Measure
 from ..model.mechanism import Mechanism
+from .collected import Block, Composite, FreeRow, Item, LawRow, Row, does_work
 from .geometry import Attached, Drawing
 
 _AXES = {"x": 0, "y": 1, "z": 2}
@@ -39,83 +39,6 @@ HANDED, HANDED_OVER = ".handed_", ("on", "value", "rate", "second", "since")
 RENEWED = ("linear", "friction")
 # rates of friction with several components below which its direction stays: this part of the model's length (or radians) in a second
 SLOW = 1e-6
-
-
-@dataclass
-class Item:
-    """One call of a measure kernel: kind, bodies, parameters, number of rows."""
-
-    kind: int
-    i: int
-    j: int
-    f: int
-    par: tuple[float, ...]
-    rows: int
-    angle: int = -1
-
-    @property
-    def is_angle(self) -> bool:
-        """Whether it measures the angle between two bodies."""
-        return self.kind == layout.ANGLE
-
-
-@dataclass
-class Composite:
-    """A row made of free rows: linear combination, or expression of their values and t (and of their rates: `on_rates`)."""
-
-    parts: list[int]  # indices of free rows
-    coefficients: list[float]
-    expression: Expr | None
-    inputs: list[str]
-    on_rates: bool = False
-
-
-@dataclass
-class Row:
-    """A row of the system: where it belongs, its unit, its offset and, if driven, the expression of t."""
-
-    name: str
-    part: str
-    unit: str
-    offset: float = 0.0
-    drive: Expr | None = None
-    rate_only: bool = False
-    stated: bool = False  # an initial condition on velocities
-
-
-@dataclass
-class Block:
-    """Rows of one joint or driver."""
-
-    part: str
-    rows: list[Row] = field(default_factory=list)
-    items: list[tuple[Item, int]] = field(default_factory=list)  # item and its first row in the block
-    composites: list[tuple[Composite, int]] = field(default_factory=list)
-    bodies: list[int] = field(default_factory=list)
-
-
-@dataclass
-class FreeRow:
-    """A free row: a single item or a composite; of an auxiliary state, neither."""
-
-    row: Row
-    item: Item | None
-    composite: Composite | None
-    bodies: list[int]
-
-
-@dataclass
-class LawRow:
-    """A law on a free row."""
-
-    part: str
-    measure: Measure
-    row: int
-    law: Law
-    numbers: tuple[float, ...]
-    expression: Expr | None
-    inputs: list[tuple[int, bool]]  # free row, rate?
-    names: list[str]
 
 
 class Builder:
@@ -545,15 +468,6 @@ def carried_direction(measure: Measure, a: Attached, b: Attached) -> np.ndarray:
         marker = b if b.body is measure.frame else a
         return np.asarray(marker.axes[:, _AXES[measure.direction]])
     return np.array([float(x) for x in measure.direction])
-
-
-def does_work(composite: Composite) -> bool:
-    """Whether a held expression moves bodies by itself: it depends on time, or asks for velocities that are not zero."""
-    assert composite.expression is not None
-    if composite.on_rates:
-        still = {name: Number(0.0) for name in composite.expression.names if name.startswith("rate(")}
-        return composite.expression.substitute(still).simplify() != Number(0.0)
-    return "t" in composite.expression.names
 
 
 @contextlib.contextmanager

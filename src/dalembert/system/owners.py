@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import count as counting
 
 from ..model.expression import Expr
-from .build import Builder, Composite, Row
+from .build import Builder
+from .collected import Composite, Row
 from .watch import Owner, event_owners, stop_owner
 
 

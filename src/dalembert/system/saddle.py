@@ -25,7 +25,8 @@ from ..kernels import layout as at
 from .order import minimum_degree, work_of
 
 if TYPE_CHECKING:
-    from .build import Block, Builder
+    from .build import Builder
+    from .collected import Block
 
 # measures that do not change when both bodies move together as one
 RELATIVE = (at.POINT_GAP, at.PARALLEL, at.AXIS_DOT, at.ALONG_BODY, at.ALONG_PAIR, at.DISTANCE, at.ANGLE)

@@ -12,7 +12,8 @@ import numpy as np
 from ..errors import MethodError, shown
 from ..kernels import layout as at
 from ..model.expression import Expr
-from .build import Block, Builder, Composite, Item, Row
+from .build import Builder
+from .collected import Block, Composite, Item, Row
 from .formulas import Formulas, form_of
 from .masses import mass_table, refinements, singular_bodies, uneven, weight_table
 from .memory import Places

@@ -10,7 +10,8 @@ import numpy as np
 
 from ..kernels import layout as at
 from ..model.expression import Expr
-from .build import Block, Builder, Composite, Item, Row
+from .build import Builder
+from .collected import Block, Composite, Item, Row
 from .formulas import Formulas
 from .memory import Places
 from .order import BlockPattern

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from ...kernels.operate import ROWS, operate
-from ...system.build import Composite
+from ...system.collected import Composite
 from ...system.rows import unscaled_jacobian
 from ...system.system import System
 from ...system.tables import Work

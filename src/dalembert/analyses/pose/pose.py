@@ -21,7 +21,7 @@ from ...kernels.operate import EVALUATE, FORCES, INPUTS, ROWS, SOLVE, WATCH
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...state import State
-from ...system.build import Row
+from ...system.collected import Row
 from ...system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
 from ...system.system import System
 from ...system.tables import singular_bodies

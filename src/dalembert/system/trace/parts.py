@@ -21,7 +21,8 @@ import numpy as np
 
 from ...kernels import layout as at
 from ...model.expression import Expr, Name, Number
-from ..build import Block, Builder, Composite, FreeRow, Item, LawRow
+from ..build import Builder
+from ..collected import Block, Composite, FreeRow, Item, LawRow
 from ..tables import Listed, Numbering, Written, number, structure_key
 from .mechanism import fixed_numbers
 
