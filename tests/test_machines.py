@@ -24,7 +24,9 @@ SCRIPTS = {path.stem.replace("_", "-"): path for path in (FOLDER / "machines").g
 # with 3000 coordinates dense matrices take minutes; its compiled numbers are compared instead
 TOO_LARGE = {"chain"}
 # independent formulations of every other one with every change, without the one that takes half a minute; of all in a soak
-VERIFIED = set(FILES) - TOO_LARGE if SOAK else set(sorted(FILES)[::2]) - TOO_LARGE - {"stewart-platform"}
+# verify refuses contacts and cams that may open
+OPENS = {"braked-truck", "valve-train"}
+VERIFIED = (set(FILES) if SOAK else set(sorted(FILES)[::2]) - {"stewart-platform"}) - TOO_LARGE - OPENS
 
 
 def read(name):

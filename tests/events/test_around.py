@@ -210,3 +210,22 @@ def test_other_analyses_see_the_joints_at_work():
 def test_unknown_arguments_are_told_under_the_name_of_the_call():
     with pytest.raises(da.ModelError, match=r"^m\.event\('hit', 'ball\.y'\)\n.*unknown argument 'then'"):
         da.Mechanism("ball").event("hit", "ball.y", then="stop")
+
+
+def test_the_audit_books_an_impact_followed_by_a_release_at_the_same_instant():
+    """A crate that hits the wall of a braking truck: corners close and open at one instant, and the blow is booked once."""
+    m = da.Mechanism("truck", plane=True, gravity=(0, -9.81))
+    truck = m.body("truck", mass=4500.0, inertia=1.0, at=(0, 1.2))
+    crate = m.body("crate", da.block(1.6, 0.8, mass=800.0), at=(1.2, 1.6), velocity=(10.0, 0))
+    road = m.prismatic("road", m.ground, truck, along=(1, 0))
+    m.actuator("brake", road, force=-45e3)
+    m.contact("bed", truck, crate, mu=0.3)
+    m.contact("wall", truck, crate, normal=(-1, 0), through=(3.0, 1.2))
+    m.start(road.slide, 0.0, rate=10.0)
+    run = da.simulate(m, until=1.0)
+    begins = [piece.trace.kept.t[0] for piece in run.pieces]
+    assert len(set(begins)) < len(begins), "two parts begin at one instant"
+    assert run.audit.passed, run.audit
+    # closing speed v^2 = 2 gap a with a = (F - mu m g)/M - mu g, and a reduced mass
+    a = (45e3 - 0.3 * 800 * 9.81) / 4500 - 0.3 * 9.81
+    assert run.audit.lost == pytest.approx(4500 * 800 / 5300 * a * 1.0, rel=1e-9)

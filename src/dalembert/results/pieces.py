@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -198,8 +199,11 @@ def booked(run: Any) -> list[str]:
     ends = [(_kinetic(piece, 0), _kinetic(piece, -1)) for piece in run.pieces]
     # friction that sticks takes what is left of rates in several directions, a millionth of the length in a second
     left = 1e-12 * max(map(max, ends), default=0.0)
-    for two, (_, before), (after, _) in zip(run.pieces[1:], ends[:-1], ends[1:]):
-        t = float(two.trace.kept.t[0])
+    begins = [float(piece.trace.kept.t[0]) for piece in run.pieces]
+    # several parts may begin at one instant, all but the last without duration
+    for t, group in groupby(range(1, len(begins)), key=begins.__getitem__):
+        numbers = list(group)
+        before, after = ends[numbers[0] - 1][1], ends[numbers[-1]][0]
         changed = sum(x.energy_change for x in run.happened if x.t == t)
         if abs(after - before - changed) > BOOKED * max(before, after, 1e-12) + left:
             wrong.append(

@@ -86,7 +86,9 @@ class Stops:
         made = impact(here, self.course.values, s, response, state.v, asked)
         after = replace(state, v=made.v)
         name = name if name in self.model.impacts else s.names[int(np.argmin(s.rate[: len(s)]))]
-        told = ", ".join(f"{key} {p:.6g} N s" for key, p in made.impulse.items() if p != 0.0)
+        # far below the largest they are rounding
+        least = 1e-9 * max((abs(p) for p in made.impulse.values()), default=0.0)
+        told = ", ".join(f"{key} {p:.6g} N s" for key, p in made.impulse.items() if abs(p) > least)
         text = f"impact, impulse {told}, energy {made.energy_before:.6g} -> {made.energy_after:.6g} J ({made.dissipated:.6g} J lost)"
         if made.kept < 1.0:
             text += f"; {made.kept:.4g} of the rebound: more of it would create energy with this friction"
