@@ -203,3 +203,21 @@ def test_cones_of_a_ball_in_space(opened):
     with tab.expect_download() as saved:
         tab.locator("#save-svg").click()
     assert 'opacity="0.22"' in saved.value.path().read_text()
+
+
+@pytest.mark.parametrize("follower", [{"follower": "roller", "radius": 0.01}, {"follower": "flat"}, {"offset": 0.01}])
+def test_the_follower_touches_the_profile_that_is_drawn(follower):
+    m = da.Mechanism("cam", plane=True)
+    shaft = m.revolute("O", m.ground, m.body("camshaft", da.disk(0.02, mass=1.0)), at=(0, 0))
+    guide = m.prismatic("guide", m.ground, m.body("valve", mass=0.3, inertia=1e-3, at=(0, 0.05)), along=(0, 1))
+    m.drive("motor", shaft, "0.3 + 8*t")
+    m.cam("cam", shaft, guide, lift="0.01*(1 - cos(theta))", base=0.04, closed=True, **follower)
+    run = da.simulate(m, until=0.7)
+    body = page_data(run)["scene"]["bodies"][0]
+    line, turn = np.array(body["items"][0]["points"]), run.kinematics(m["camshaft"]).rotation[:, :2, :2]
+    points = np.einsum("tji,tj->ti", turn, np.asarray(run["cam"].point))
+    a, b = line[:-1], np.diff(line, axis=0)
+    along = np.clip(np.einsum("tki,ki->tk", points[:, None] - a, b) / np.sum(b * b, axis=1), 0.0, 1.0)
+    away = np.linalg.norm(points[:, None] - a - along[..., None] * b, axis=2).min(axis=1)
+    # chords of two degrees are r (1 - cos 1 deg) inside a circle, and up to twice that where the curve bends more
+    assert away.max() < 2 * 0.06 * (1 - math.cos(math.radians(1)))

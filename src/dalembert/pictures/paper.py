@@ -103,7 +103,8 @@ class Sheet:
         self.u = float(max(wide / room[0], tall / room[1]))
         if ax is None and look.size is None and not below:
             # no empty paper beside a slender machine
-            width = float(np.clip(wide / self.u + 2 * margin, min(width, 190.0), width))
+            # but room for the legend, about 100 points for a kind of arrow
+            width = float(np.clip(wide / self.u + 2 * margin, min(width, 190.0 + 100.0 * len(look.kinds)), width))
         self.panel = (width, height)
         middle = 0.5 * (np.asarray(box)[0] + np.asarray(box)[1])
         self.low = middle - 0.5 * self.u * np.array([width, height - bottom - top]) - np.array([0.0, bottom * self.u])

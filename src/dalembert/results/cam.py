@@ -32,17 +32,22 @@ class CamResult(TouchResult):
                 "give base= (and arm= of a follower that swings), joints that one body carries, in the plane",
             )  # fmt: skip
         carrier = run.kinematics(layout.carrier)
-        number, attach = run.system.builder.drawing.number, run.system.builder.drawing.attach
+        attach = run.system.builder.drawing.attach
         on_carrier = next(m for m in layout.guide.markers if m.body is layout.carrier)
         pin, seat = attach(on_carrier, on_carrier)[0], attach(layout.seat_marker, layout.seat_marker)[0]
         arm = pin.point - seat.point
-        D = float(np.linalg.norm(arm)) if part.swings else None
+        self._distance = D = float(np.linalg.norm(arm)) if part.swings else None
         e1 = carrier.rotation @ (arm / D if D is not None else layout.side * pin.axes[:, 0])
-        values, slope = run.parameters, part._law.diff(ANGLE)
-        theta = np.asarray(run.measure(part.a))
-        s, s1 = (np.array([law.evaluate({**values, ANGLE: float(x)}) for x in theta]) for law in (part._law, slope))
-        found = touch(part, s, layout.turn(part.swings) * s1, layout.side, D, number, np)
+        found = self._touch(np.asarray(run.measure(part.a)), layout, D)
         return found, carrier.position + carrier.rotation @ seat.point, e1
+
+    def _touch(self, theta: np.ndarray, layout: Layout, D: float | None) -> Touch:
+        """Touch at angles of the cam, seen from its carrier."""
+        part, values = self.part, self._result.parameters
+        laws = part._law, part._law.diff(ANGLE)
+        s, s1 = (np.array([law.evaluate({**values, ANGLE: float(x)}) for x in theta]) for law in laws)
+        number = self._result.system.builder.drawing.number
+        return touch(part, s, layout.turn(part.swings) * s1, layout.side, D, number, np)
 
     @property
     def pressure_angle(self) -> Series:
@@ -60,6 +65,15 @@ class CamResult(TouchResult):
         at = centre + p[:, None] * e1 + np.broadcast_to(q, p.shape)[:, None] * e2
         at = np.where(self.pressing() > 0.0, at, np.nan) if self.part.stops else at
         return self._series("point", at[:, :2], "m", labels(True))
+
+    def profile(self, n: int = 181) -> np.ndarray:
+        """Points (n, 3) of the profile in space at the first output: where the follower touches the cam over a turn, as a point fixed on it."""
+        (_, centre, e1), layout = self._seen, self.part._layout
+        theta, now = np.linspace(0.0, 2.0 * np.pi, n), float(np.asarray(self._result.measure(self.part.a))[0])
+        p, q = (np.broadcast_to(x, theta.shape) for x in self._touch(theta, layout, self._distance).point)
+        turn = layout.sense * (now - theta)
+        x, y = np.cos(turn) * p - np.sin(turn) * q, np.sin(turn) * p + np.cos(turn) * q
+        return centre[0] + np.outer(x, e1[0]) + np.outer(y, [-e1[0, 1], e1[0, 0], 0.0])
 
 
 __all__ = ["CamResult"]

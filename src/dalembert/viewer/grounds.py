@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..model.forces import Contact
+from ..model.joints.cam import Cam
 
 
 def add_grounds(run: Any, scene: dict[str, Any]) -> None:
@@ -32,6 +33,16 @@ def add_grounds(run: Any, scene: dict[str, Any]) -> None:
             ends = [np.asarray(p) @ along for p in mark.get("floor", ())]
             ends = [min(low - more, *ends), max(high + more, *ends)] if ends else [low - more, high + more]
             mark["floor"] = [(height * normal + s * along).tolist() for s in ends]
+
+
+def profiles(run: Any) -> dict[str, list[np.ndarray]]:
+    """Profiles of cams, closed lines in space at the first output, by name of the body that turns with them."""
+    found: dict[str, list[np.ndarray]] = {}
+    for part in run.parts("joint"):
+        if not isinstance(part, Cam) or not (cam := run[part.name]).known:
+            continue
+        found.setdefault(part._layout.centre.body.name, []).append(cam.profile())
+    return found
 
 
 def ground_height(run: Any, up: int) -> float | None:

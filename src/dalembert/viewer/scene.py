@@ -18,7 +18,7 @@ from .cones import cones
 from .drawn import Index, SceneMaker, box_of, free_end
 from .fittings import fittings
 from .gears import teeth
-from .grounds import add_grounds, ground_height
+from .grounds import add_grounds, ground_height, profiles
 from .pose import Pose
 from .solids import Solid, bar, half_along, solids_of
 
@@ -68,6 +68,10 @@ class MechanismScene(SceneMaker):
             motion = {what: index[body.name, what] for what in MOTION if (body.name, what) in index}
             bodies.append(self.body(k, motion, float(np.max(box[1] - box[0])) or 1.0))
             bodies[k]["items"] += [{"kind": "line", "points": [self.cut(p) for p in rim]} for rim in rims.get(k, [])]
+        for name, lines in profiles(self.run).items():
+            k = self.number[name]
+            local = [(line - shown[k].origin[0]) @ shown[k].rotation[0] for line in lines]
+            bodies[k]["items"][:0] = [{"kind": "area", "points": line[:, :2]} for line in local]
         points: list[dict[str, Any]] = [
             {"name": f"{b.name} (mass centre)", "place": [k, self.cut(b.center)]} for k, b in enumerate(shown)
         ]
