@@ -139,6 +139,3 @@ def test_what_is_refused():
         da.simulate(four_bar(), until=1.0, method="variational")
     with pytest.raises(da.MethodError, match="chooses its own steps"):
         da.simulate(four_bar(), until=1.0, step=0.01)
-    bead = da.Lagrangian("x", kinetic="(1 + x**2)*rate(x)**2/2", potential="x**2/2")
-    with pytest.raises(da.MethodError, match="constant masses"):
-        da.simulate(bead, until=1.0, method="variational", step=0.01)

@@ -47,6 +47,7 @@ ARRIVE = 14  # quaternions to unit length; returns what rounding of the coordina
 SPEED = 15  # returns the size of velocities against which their residual is judged
 POWERS = 16  # bodies, free rows and laws: their powers, without solving
 SLOPES = 18  # slopes of laws in Python by value and rate, into `a` (answered by Python only, see solve/run.py)
+MOMENTA = 19  # of a Lagrangian system: p and what changes it (for steps by discrete Hamilton's principle, never traced)
 OUTPUTS = 17  # look at `times` outputs at once, see outputs.py; `a` is longer (for Python only, never traced)
 
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ..kernels.lagrange.operate import operate
+from ..kernels.layout import N_ROWS
+from ..kernels.through import address_of, is_compiled
 from .stepping.records import Held
 from .stepping.variational import leap
 
@@ -23,13 +28,22 @@ RTOL, ATOL = 1e-4, 1e-6
 class Leap:
     """What such a run has besides the others: a second memory of the equations, and the state before a step."""
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: Any, with_laws: Callable[[Any], Any]) -> None:
         p, mem = run.p, run.mem
-        self.equations = run.equations._replace(F=p.F.copy())
-        self.held = Held(np.zeros_like(mem.q), np.zeros_like(mem.v), np.zeros_like(mem.v))
+        self.F = p.F.copy()
+        # laws in Python know one memory each
+        self.laws = None if run.laws is None else with_laws(replace(p, F=self.F))
+        sizes = len(mem.q), *(5 * [len(mem.v)]), p.I[N_ROWS]
+        self.held = Held._make(np.zeros(size) for size in sizes)
         self.h = math.copysign(p.step, run.t1 - run.t0)
 
     def __call__(self, run: Any, budget: int) -> int:
         """A portion of steps."""
-        twin = run.equations._replace(F=self.equations.F)
+        self.F[:] = run.p.F  # rows that are left out change between two portions
+        twin = run.equations._replace(F=self.F)
+        if self.laws is not None:
+            twin = twin._replace(model=self.laws.address)
+        if run.p.operate is operate and is_compiled(operate):
+            # momenta are asked of the kernels: machine code of a structure has none
+            twin = twin._replace(rest=address_of(operate, run.p.I))
         return int(run.enter(leap, run.p.parts, run.kept, twin, self.held, run.t0, self.h, budget))

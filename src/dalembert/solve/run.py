@@ -178,7 +178,9 @@ class _Run:
         self.status, self.interrupted, self.redetected = BUDGET, False, 0
         self.revised_at, self.stuck = math.nan, 0
         # steps by another loop than that of the Runge-Kutta methods
-        self.leap = Leap(self) if p.step is not None else None if p.constraints is None else Partitioned(self)
+        self.leap = (
+            Leap(self, with_laws) if p.step is not None else None if p.constraints is None else Partitioned(self)
+        )
         self.over_length, self.over_t = 0.0, math.inf  # the last step over a singular position, and when that was
         self.segments = [Segment(t0, p.floor.copy(), p.dropped)]
         self.error: DalembertError | None = None

@@ -45,6 +45,7 @@ class Nodes:
     w: list[int]
     jac: list[list[int]]
     gamma: list[int]
+    pull: list[int]  # dL/dq and forces without potential
 
 
 class Work:
@@ -159,6 +160,11 @@ class LagrangeSystem:
         self.I[la.AUGMENTED] = int(weights is not None)
         if weights is not None:
             self.P[self.I[la.WEIGHTS] :][: self.n_rows] = weights
+
+    @property
+    def augmented(self) -> bool:
+        """Whether M + J^T W J is factored in place of a singular M."""
+        return bool(self.I[la.AUGMENTED])
 
     @property
     def n_holonomic(self) -> int:
@@ -307,10 +313,11 @@ def derive(model: Lagrangian, graph: Graph, asked: str) -> Nodes:
     lost = graph.reverse(graph.add_expression(model.dissipation), rates)
     forces = model.forces
     applied = [graph.add_expression(forces[x]) if x in forces else graph.zero for x in q]
-    total = []
+    total, pull = [], []
     for k in range(len(q)):
-        own = graph.sub(graph.sub(slope_t[k], slope_v[k]), moved[k])
-        total.append(graph.add(graph.sub(applied[k], lost[k]), own))
+        slope, without = graph.sub(slope_t[k], slope_v[k]), graph.sub(applied[k], lost[k])
+        total.append(graph.add(without, graph.sub(slope, moved[k])))
+        pull.append(graph.add(without, slope))
     phi = [graph.add_expression(row) for row in model.holonomic.values()]
     jac = [graph.reverse(row, q) for row in phi]
     w = [graph.forward([row], flow)[0] for row in phi]
@@ -320,7 +327,7 @@ def derive(model: Lagrangian, graph: Graph, asked: str) -> Nodes:
     gamma = [graph.neg(x) for x in graph.forward(w, flow)]
     return Nodes(
         kinetic, potential, momenta, mass, total, applied, [graph.neg(x) for x in lost],
-        graph.sub(slope_t[-1], slope_v[-1]), phi, w, jac, gamma,
+        graph.sub(slope_t[-1], slope_v[-1]), phi, w, jac, gamma, pull,
     )  # fmt: skip
 
 
@@ -355,11 +362,11 @@ def _arrays(model: Lagrangian, graph: Graph, nodes: Nodes) -> LagrangeSystem:
         ("value", at.VALUE, m), ("bias", at.BIAS, m), ("partial", at.PARTIAL, m), ("drive", at.DRIVE, 3 * m), ("floor", at.FLOOR, m),
         ("y", at.Y, m), ("lam", at.LAM, m), ("vhat", at.VHAT, n), ("acc", at.ACC, n), ("force", at.FORCE, len(POWERS)),
         ("power", at.POWER, len(POWERS)), ("angle", at.ANGLE_AT, 0), ("angle_rate", at.ANGLE_RATE, 0),
-        ("angle_time", at.ANGLE_TIME, 1),
+        ("angle_time", at.ANGLE_TIME, 1), ("momenta", la.MOMENTA_AT, n), ("pull", la.PULL_AT, n),
     ]  # fmt: skip
     held = graph.switches(
         [
-            *nodes.force, *nodes.applied, *nodes.dissipated, nodes.time, *nodes.phi, *nodes.w, *nodes.gamma,
+            *nodes.force, *nodes.momenta, *nodes.pull, *nodes.applied, *nodes.dissipated, nodes.time, *nodes.phi, *nodes.w, *nodes.gamma,
             *(node for row in (*nodes.mass, *nodes.jac) for node in row),
         ]
     )  # fmt: skip
@@ -372,7 +379,10 @@ def _arrays(model: Lagrangian, graph: Graph, nodes: Nodes) -> LagrangeSystem:
     rows = {k: v for k, v in targets.items() if k[0] in ("phi", "w", "jac")}
     sides = {node: int(header[at.SIDE]) + k for k, node in enumerate(held)}
     by_state: _Targets = {("side", k): (place, node) for k, (node, place) in enumerate(sides.items())}
-    wanted = (targets, rows, by_state) if sides else (targets, rows)
+    momenta: _Targets = {}
+    for what, key, listed in (("momenta", la.MOMENTA_AT, nodes.momenta), ("pull", la.PULL_AT, nodes.pull)):
+        momenta |= {(what, k): (int(header[key]) + k, node) for k, node in enumerate(listed)}
+    wanted = (targets, rows, momenta, by_state) if sides else (targets, rows, momenta)
     programs = [
         program(graph, [node for _, node in part.values()], leaves if part is by_state else leaves | sides, size)
         for part in wanted
@@ -427,7 +437,7 @@ def _tables(
     table += [0] * len(model.holonomic) + [1] * len(model.nonholonomic)
     table[at.OFFSET], table[at.SCALE], table[la.WEIGHTS] = 0, m, 2 * m
     table, splines = graph_tables(graph, table, 3 * m)
-    for k, key in enumerate((la.EVALUATION, la.ROWS_PROGRAM, la.SIDES_PROGRAM)[: len(programs)]):
+    for k, key in enumerate(la.PROGRAMS[: len(programs)]):
         table[key] = len(table) + PROGRAM_SIZE * k
     results = [[(node, place) for place, node in wanted.values() if node != graph.zero] for wanted in targets]
     table += program_records(programs, registers, results, len(table))

@@ -48,17 +48,10 @@ def check_fixed(asked: str, model: Any, prepared: Any, method: Any, step: float 
         raise MethodError(
             asked, "no step", "the method has steps of one length, and no error control", "give step=0.001"
         )
-    if name in PARTS and not isinstance(model, Mechanism) and not _constant_mass(prepared):
-        raise MethodError(
-            asked, "a mass matrix that depends on the coordinates", "the discrete principle is written for constant masses",
-            "use Cartesian coordinates with constraints, build it of bodies and joints, or use another method",
-        )  # fmt: skip
     system = prepared.system
     rolling = [name for name, rate in zip(system.row_parts, system.rows_on_rates) if rate]
-    if rolling:
-        why = "Hamilton's principle does not hold for motions that roll; their energy is kept by no such method"
-        if name == PARTITIONED:
-            why = "conditions on velocities leave more coordinates independent than velocities"
+    if rolling and name == PARTITIONED:
+        why = "conditions on velocities leave more coordinates independent than velocities"
         raise MethodError(
             asked, f"conditions on velocities: {', '.join(sorted(set(rolling))[:6])}", why, "use another method"
         )
@@ -66,21 +59,16 @@ def check_fixed(asked: str, model: Any, prepared: Any, method: Any, step: float 
         raise MethodError(
             asked, "events, impacts, dry friction or auxiliary states", "its steps end nowhere else and know no other states", "use another method",
         )  # fmt: skip
-    if name == PARTITIONED or not isinstance(model, Mechanism):
+    if name == PARTITIONED:
+        return
+    if not isinstance(model, Mechanism):
+        if system.augmented:
+            raise MethodError(
+                asked, "a mass matrix that is singular", "its momenta determine no velocity", "leave out coordinates without inertia, or use another method",
+            )  # fmt: skip
         return
     light = [b.name for b in model.bodies if system.builder.drawing.poses[id(b)].properties.mass == 0.0]
     if light:
         raise MethodError(
             asked, f"bodies without mass: {', '.join(light[:6])}", "their momenta determine no velocity", "give them masses, or use another method",
         )  # fmt: skip
-
-
-def _constant_mass(prepared: Prepared) -> bool:
-    """Whether M of a Lagrangian system is the same at states far from each other (and does not only look so at one)."""
-    state, rng = prepared.state, np.random.default_rng(0)
-    first = prepared.at(state.t, state.q, state.v).mass
-    for far in (0.1, 1.0, 3.0):
-        other = prepared.at(state.t + far, state.q + far * rng.normal(size=len(state.q)), state.v).mass
-        if not np.max(np.abs(other - first)) <= 1e-13 * np.max(np.abs(first)):
-            return False
-    return True

@@ -51,7 +51,7 @@ def failure(asked: str, run: Any) -> ConvergenceError:
     """The error of a run that stopped, with what was computed until then."""
     trace, bodies = run.trace, isinstance(run.model, Mechanism)
     status, now, kind = trace.status, trace.step, "stopped"
-    found = f"{MESSAGES[status]} at t = {now.t:.9g} s, after {now.steps} steps, last step size {now.h:.3g} s"
+    found = f"{MESSAGES[status]} at t = {now.t:.9g} s, after {now.steps} steps, last step size {run.problem.step or now.h:.3g} s"
     lost: list[str] = []
     if len(trace.kept.t):
         found += pace(trace) if status == STEP_TOO_SMALL else ""
@@ -91,6 +91,9 @@ def failure(asked: str, run: Any) -> ConvergenceError:
             dependent[0],
             f"{dependent[1]}; dimensions that miss such a position by 1e-12 to 1e-9 of the length are met neither way",
         )
+    elif status == UNSOLVED and run.problem.step is not None:
+        why = "the motion changes too much in one step: the rounds by which its equations are solved come to no end"
+        do = f"give a smaller step than step={run.problem.step:g}; error.result has what was computed until then"
     elif status == UNSOLVED:
         why = "Newton's method finds no solution, however short the step: a force jumps, or changes within the rounding of positions"
         do = "smooth the force, or use method=8, which solves no equations; error.result has what was computed until then"

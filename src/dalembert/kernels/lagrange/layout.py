@@ -24,8 +24,13 @@ from ..layout import HEADER
     SPLINES,  # first knot of each table in I
     WEIGHTS,  # weights of the rows in M + J^T W J, in P
     SIDES_PROGRAM,  # program of the sides of switches; 0 if there are none
-) = range(HEADER, HEADER + 18)
-LAGRANGE_HEADER = HEADER + 18
+    MOMENTA_PROGRAM,  # program of momenta and of what changes them
+    MOMENTA_AT,  # p = dL/dq'
+    PULL_AT,  # dL/dq, applied forces and those of dissipation
+) = range(HEADER, HEADER + 21)
+LAGRANGE_HEADER = HEADER + 21
+# in the order in which they are written
+PROGRAMS = (EVALUATION, ROWS_PROGRAM, MOMENTA_PROGRAM, SIDES_PROGRAM)
 
 # powers that are kept: forces without potential, dissipation, explicit time in L, moving constraints
 POWERS = ("forces", "dissipation", "time", "constraints")

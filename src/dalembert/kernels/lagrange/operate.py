@@ -7,6 +7,7 @@ from ..operate import (
     ACCELERATE,
     ARRIVE,
     EVALUATE,
+    MOMENTA,
     PIVOT,
     POWERS,
     RATES,
@@ -20,6 +21,7 @@ from ..operate import (
 from ..project import position_residual
 from .equations import (
     evaluate,
+    perform,
     resolve,
     rounding,
     rows_only,
@@ -29,6 +31,7 @@ from .equations import (
     velocity_residual,
     velocity_scale,
 )
+from .layout import MOMENTA_PROGRAM
 
 
 @entry
@@ -58,5 +61,8 @@ def operate(mode, I, P, F, t: float, q, v, a, tolerance: float, times):
         return velocity_scale(I, P, v)
     if mode == SOLVE:
         resolve(I, P, F)
+        return 0.0
+    if mode == MOMENTA:
+        perform(I, P, F, I[MOMENTA_PROGRAM], t, q, v)
         return 0.0
     return smallest_pivot(I, F) if mode == PIVOT else 0.0

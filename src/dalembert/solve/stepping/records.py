@@ -269,8 +269,12 @@ class Over(NamedTuple):
 
 
 class Held(NamedTuple):
-    """A state with its forces, to which a run comes back."""
+    """A state with its forces, to which a run comes back; and what one step of discrete Hamilton's principle has besides."""
 
     q: np.ndarray
     v: np.ndarray
     f: np.ndarray
+    end: np.ndarray  # velocities at the end of a step
+    pull: np.ndarray  # forces there, or what changes the momenta
+    p: np.ndarray  # momenta
+    y: np.ndarray  # what impulses along rows on velocities change of them, the same at both ends of a step

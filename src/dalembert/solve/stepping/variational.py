@@ -25,9 +25,10 @@ from ...kernels.momenta import at_end, turns_of, without_gyration
 from ...kernels.operate import EVALUATE, RATES, ROWS, STEP_POSITION
 from ...kernels.project import position_residual
 from ...kernels.through import call
-from ..status import BUDGET, BUFFER, DONE, NOT_FINITE, PROJECTION, REDETECT
+from ..status import BUDGET, BUFFER, DONE, NOT_FINITE, REDETECT, UNSOLVED
 from .equations import count_angles, evaluate, keep_angles
 from .outputs import keep_step, record
+from .tied import ENOUGH, coordinates_step, is_over, on_rates, pushed, tied
 
 # rounds of the position, and of forces that depend on velocities
 ROUNDS, FORCES = 60, 30
@@ -57,9 +58,6 @@ def find_position(e, e2, mem, t_new, h):
             q[i] = mem.q[i]
         for k in range(u.shape[0]):
             mem.delta[k] = h * x[k]
-        if I[N_BODIES] == 0:
-            for k in range(u.shape[0]):
-                q[k] += mem.delta[k]  # coordinates of one's own
         move(I, q, mem.delta)
         if I[N_ROWS] == 0:
             return True
@@ -72,13 +70,10 @@ def find_position(e, e2, mem, t_new, h):
         before = worst
         for r in range(I[N_ROWS]):
             F[I[Y] + r] = e2.F[I[Y] + r]
-        # wanted is the correction alone: of bodies it is left in delta, coordinates of one's own are moved by it
+        # wanted is the correction alone, which is left in delta
         for i in range(n):
-            mem.stage_q[i] = q[i] if I[N_BODIES] > 0 else 0.0
+            mem.stage_q[i] = q[i]
         call(e.rest, STEP_POSITION, I, P, F, t_new, mem.stage_q, x, mem.delta, 0.0, 1)
-        if I[N_BODIES] == 0:
-            for k in range(u.shape[0]):
-                mem.delta[k] = mem.stage_q[k]
         for k in range(u.shape[0]):
             u[k] += mem.delta[k] / h
     return False
@@ -118,6 +113,50 @@ def one_step(e, e2, now, mem, t, h, t_new):
 
 
 @kernel
+def rolling_step(e, e2, now, mem, at, t, h, t_new):
+    """`one_step` with conditions on velocities (`tied.py`)."""
+    I, P, n = e.I, e.P, mem.v.shape[0]
+    u, before = mem.stage_v, math.inf
+    for r in range(I[N_ROWS]):
+        at.y[r] = 0.0
+    for k in range(n):
+        at.pull[k] = mem.a[k]
+    for turn in range(ROUNDS):
+        for k in range(n):
+            u[k] = mem.v[k] + 0.5 * h * mem.a[k]
+        pushed(e, mem, t, at.y, u)
+        if not find_position(e, e2, mem, t_new, h):
+            return False
+        at_end(I, P, mem.new_v, h, u)
+        change, size = 0.0, 1e-300
+        if turn == 0:
+            for k in range(n):
+                at.end[k] = u[k] + 0.5 * h * at.pull[k]
+        forces(e2, t_new, mem.new_q, at.end, mem.z, at.pull)
+        now.evaluations += 1
+        for k in range(n):
+            at.p[k] = at.end[k]
+            at.end[k] = u[k] + 0.5 * h * at.pull[k]
+        worst = tied(e, e2, mem, at, t_new)
+        for k in range(n):
+            change, size = change + abs(at.end[k] - at.p[k]), max(size, abs(at.end[k]))
+        worst += change / size
+        if is_over(worst, before):
+            break
+        if not worst < 1e3 * before:
+            return False
+        before = worst
+    if not worst <= ENOUGH:
+        return False
+    for i in range(mem.q.shape[0]):
+        mem.q[i] = mem.new_q[i]
+    for k in range(n):
+        mem.v[k] = at.end[k]
+    forces(e, t_new, mem.q, mem.v, mem.z, mem.a)
+    return True
+
+
+@kernel
 def save(mem, into):
     """Keep the state and its forces."""
     for i in range(mem.q.shape[0]):
@@ -137,14 +176,20 @@ def put_back(e, mem, at, t):
 
 
 @kernel
-def composed(e, e2, now, mem, parts, t, h):
+def composed(e, e2, now, mem, at, parts, t, h):
     """A step of length h in its parts."""
-    done = 0.0
+    done, conditions = 0.0, on_rates(e.I)
     for k in range(parts.shape[0]):
         begun = t + done * h
         done += parts[k]
         t_new = t + h if k == parts.shape[0] - 1 else t + done * h
-        if not one_step(e, e2, now, mem, begun, parts[k] * h, t_new):
+        if e.I[N_BODIES] == 0:
+            arrived = coordinates_step(e, e2, now, mem, at, begun, parts[k] * h, t_new)
+        elif conditions > 0:
+            arrived = rolling_step(e, e2, now, mem, at, begun, parts[k] * h, t_new)
+        else:
+            arrived = one_step(e, e2, now, mem, begun, parts[k] * h, t_new)
+        if not arrived:
             return False
     return True
 
@@ -185,14 +230,14 @@ def leap(e, parts, now, mem, out, kept, e2, at, begin: float, h: float, budget):
         save(mem, at)
         while now.next_output < out.times.shape[0] and (out.times[now.next_output] - t_new) * h < -1e-9 * h * h:
             time = out.times[now.next_output]
-            if not composed(e, e2, now, mem, parts, t, time - t):
-                return PROJECTION
+            if not composed(e, e2, now, mem, at, parts, t, time - t):
+                return UNSOLVED
             write_output(e, now, mem, out, time)
             put_back(e, mem, at, t)
-        if not composed(e, e2, now, mem, parts, t, t_new - t):
-            return NOT_FINITE if not abs(mem.v[0]) < math.inf else PROJECTION
+        if not composed(e, e2, now, mem, at, parts, t, t_new - t):
+            return NOT_FINITE if not abs(mem.v[0]) < math.inf else UNSOLVED
         if count_angles(e, t_new, mem.q, mem.v, mem.next_angle, mem.next_rate) > 0.5 * math.pi:
-            return PROJECTION
+            return UNSOLVED
         keep_angles(e, t_new, mem.next_angle, mem.next_rate)
         keep_angles(e2, t_new, mem.next_angle, mem.next_rate)
         for k in range(powers):

@@ -48,7 +48,7 @@ class TracedLagrangian(Traced):
 
     def _results(self, k: int) -> dict[int, int]:
         """Places in F of the results of a program, with their nodes."""
-        table, at_program = self.I, int(self.I[(la.EVALUATION, la.ROWS_PROGRAM, la.SIDES_PROGRAM)[k]])
+        table, at_program = self.I, int(self.I[la.PROGRAMS[k]])
         node_in = {register: node for node, register in self._system.results[k].items()}
         pairs = table[table[at_program + 3] : table[at_program + 4]].reshape(-1, 2)
         return {int(place): node_in[int(register)] for register, place in pairs}
