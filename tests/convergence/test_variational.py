@@ -10,6 +10,7 @@ import pytest
 import dalembert as da
 from tests.soak import share
 
+METHODS = [("variational", 2), ("variational4", 4)]
 FAST, SLOW = (0.0, 150.0, -4.61538), (0.0, 1.5, -0.0461538)
 
 
@@ -70,18 +71,24 @@ MODELS = {
 }
 
 
-@pytest.mark.parametrize("method, order", [("variational", 2), ("variational4", 4)])
-@pytest.mark.parametrize("build, h", MODELS.values(), ids=MODELS)
-def test_order(build, h, method, order):
+def check_order(build, h, method, order):
     """Positions, velocities and multipliers; half the step gives an error of 2^order less, to a twentieth of the order."""
     exact = da.simulate(build(), until=1.0, rtol=1e-12, atol=1e-13, output=[0.0, 1.0])
     errors = []
     for step in (h, h / 2):
         run = da.simulate(build(), until=1.0, method=method, step=step, output=[0.0, 1.0])
         assert run.status == "ok" and run.audit.position < 1e-13 and run.audit.velocity < 1e-13
-        errors.append([np.max(np.abs(getattr(run, x)[-1] - getattr(exact, x)[-1])) for x in ("q", "v", "basic_lam")])
+        errors.append(
+            [np.max(np.abs(getattr(run, x)[-1] - getattr(exact, x)[-1]), initial=0.0) for x in ("q", "v", "basic_lam")]
+        )
     for coarse, fine in zip(*errors):
-        assert math.log2(coarse / fine) == pytest.approx(order, abs=0.05 * order)
+        assert coarse == 0.0 or math.log2(coarse / fine) == pytest.approx(order, abs=0.05 * order)
+
+
+@pytest.mark.parametrize(("method", "order"), METHODS)
+@pytest.mark.parametrize(("build", "h"), MODELS.values(), ids=MODELS)
+def test_order(build, h, method, order):
+    check_order(build, h, method, order)
 
 
 STEPS = share(1_000_000)

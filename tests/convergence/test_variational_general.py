@@ -9,9 +9,8 @@ import pytest
 
 import dalembert as da
 from convergence.models import rolling_disk
+from convergence.test_variational import METHODS, check_order
 from tests.soak import share
-
-METHODS = [("variational", 2), ("variational4", 4)]
 
 
 def double_pendulum():
@@ -135,15 +134,7 @@ MODELS = {
 @pytest.mark.parametrize(("method", "order"), METHODS)
 @pytest.mark.parametrize(("build", "h"), MODELS.values(), ids=MODELS)
 def test_order(build, h, method, order):
-    """Positions, velocities and multipliers; half the step gives an error of 2^order less, to a twentieth of the order."""
-    exact = da.simulate(build(), until=1.0, rtol=1e-12, atol=1e-13, output=[0.0, 1.0])
-    errors = []
-    for step in (h, h / 2):
-        run = da.simulate(build(), until=1.0, method=method, step=step, output=[0.0, 1.0])
-        assert run.status == "ok" and run.audit.position < 1e-13 and run.audit.velocity < 1e-13
-        both = [np.concatenate([x.q[-1], x.v[-1], getattr(x, "basic_lam", x.lam)[-1]]) for x in (run, exact)]
-        errors.append(np.max(np.abs(both[0] - both[1])))
-    assert math.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.05 * order)
+    check_order(build, h, method, order)
 
 
 def sleigh_speeds(t):

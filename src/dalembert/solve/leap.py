@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ..kernels import memory
 from ..kernels.lagrange.operate import operate
-from ..kernels.layout import N_ROWS
 from ..kernels.through import address_of, is_compiled
 from .stepping.records import Held
 from .stepping.variational import leap
@@ -33,7 +33,7 @@ class Leap:
         self.F = p.F.copy()
         # laws in Python know one memory each
         self.laws = None if run.laws is None else with_laws(replace(p, F=self.F))
-        sizes = len(mem.q), *(5 * [len(mem.v)]), p.I[N_ROWS]
+        sizes = len(mem.q), *(5 * [len(mem.v)]), memory.sizes(p.I).rows
         self.held = Held._make(np.zeros(size) for size in sizes)
         self.h = math.copysign(p.step, run.t1 - run.t0)
 
