@@ -93,6 +93,7 @@ class Stepper:
             why = "steps of one length do not end where something happens"
             raise MethodError(asked, f"events or stops: {names}", why, "use da.simulate, or a model without them")
         refuse_friction("Stepper", model)
+        refuse_friction("Stepper", model, "soft_rubs")
         h = plain_number(step)
         if h is None or not 0.0 < h < math.inf:
             raise MethodError(asked, f"step = {shown(step)}", "a step is a positive number", "give step=0.001")

@@ -15,7 +15,7 @@ import math
 
 from .compiler import kernel
 from .dense import factor_real, solve_real
-from .layout import ACC, CALLED, LAM, LAW, LAW_RECORD, N_BODIES, N_ROWS, PLANE, RATE, SADDLE, Y
+from .layout import ACC, CALLED, LAM, LAW, LAW_RECORD, N_BODIES, N_ROWS, PLANE, RATE, SADDLE, VALUE, Y
 from .operate import EVALUATE, INPUTS, SOLVE
 from .program import run_program
 from .rows import apply, row_dot
@@ -40,13 +40,14 @@ from .through import call
     STEP,
     SIZE,  # sizes g, those of the last time to begin with
     MU,
-    RATE_AT,  # input of the programs of sizes
+    RATE_AT,  # inputs of the programs of sizes: the rate, gaps and their rates
     REGISTERS,
     WORK,
 ) = range(19)
 HEADER = 19
-# record of an element: components, their laws (three places), whether its direction is given, program of its size (first and last place, register; -1: constant)
-ELEMENT_SIZE = 8
+# record of an element: components, their laws (three places), whether its direction is given, program of its size (first and last place, register; -1: constant),
+# first place and number of the laws whose measures, gaps, the size depends on
+ELEMENT_SIZE = 10
 # numbers of an element: its size where that is constant, its direction
 NUMBER_SIZE = 4
 # X begins with why there was no solution, at which element, two numbers that tell more, and when
@@ -80,6 +81,10 @@ def size_of(S, X, I, F, k):
     size = X[e]
     if S[o + 5] >= 0:
         X[S[RATE_AT]] = speed
+        for g in range(S[o + 9]):
+            gap = I[I[LAW] + LAW_RECORD * S[S[o + 8] + g] + 1]
+            X[S[RATE_AT] + 1 + 2 * g] = F[I[VALUE] + gap]
+            X[S[RATE_AT] + 2 + 2 * g] = F[I[RATE] + gap]
         # tables have no place here: sizes that use one are found in Python
         run_program(S, X, X, S[o + 5], S[o + 6], S[REGISTERS], S[:0], X[:0], X[:0].reshape((0, 4)))
         size = X[S[o + 7]]

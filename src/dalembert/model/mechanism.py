@@ -20,6 +20,7 @@ from .driver import Driver, Start
 from .events import Situation
 from .expression import RESERVED, Expr, Name, as_expression, check_name
 from .forces import FORCES
+from .forces._soft_rub import SoftRub
 from .joints import JOINTS, Joint
 from .measure import Measure
 from .measures_given import given_measure
@@ -495,7 +496,8 @@ class Mechanism(Methods, Arguments):
         """Dry friction that sticks and slips; that of stops where they are closed."""
         at_work, closed = dict(self.situation.slips), self.situation.closed
         found = [rub.within(closed) for rub in self.rubs if rub.name in at_work]
-        return [*(part for part in self.parts("force") if part.sticks), *found]
+        soft = [rub for rub in self.soft_rubs if rub.name in at_work]
+        return [*(part for part in self.parts("force") if part.sticks), *found, *soft]
 
     def owner_of_rows(self, name: str) -> Any:
         """The part whose equations have this name: also the stop of a gap, and the friction of a gap that sticks."""
@@ -505,7 +507,12 @@ class Mechanism(Methods, Arguments):
     @property
     def rubs(self) -> list[Any]:
         """Friction of all gaps of rigid contacts and stops, whether they are closed or not."""
-        return [rub for part in self.parts("force") for rub in part.rubs]
+        return [rub for part in self.parts("force") for rub in part.rubs if not isinstance(rub, SoftRub)]
+
+    @property
+    def soft_rubs(self) -> list[Any]:
+        """Friction of all gaps of compliant contacts, whether they touch or not."""
+        return [rub for part in self.parts("force") for rub in part.rubs if isinstance(rub, SoftRub)]
 
     def varied(self, situation: Situation, parameters: Any = None) -> Mechanism:
         """The same mechanism in another situation, and with other values of parameters; parts are shared."""

@@ -43,7 +43,7 @@ class Part:
 
     @property
     def rubs(self) -> tuple[Any, ...]:
-        """Friction at rigid stops (`Rub`) that belongs to it."""
+        """Friction at stops and contacts (`Rub`, `SoftRub`) that belongs to it."""
         return self._rubs
 
     @property

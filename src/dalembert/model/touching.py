@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .events import Impact, read_restitution
+from .expression import Expr
 from .measure import Measure
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ class Touching:
     def coordinates(self) -> dict[str, Measure]:
         """The gaps."""
         return self.gaps
+
+    def pushes(self) -> dict[str, Expr]:
+        """What presses at each gap, as expressions of it, where that is a law; empty where a rigid stop presses."""
+        return {}
 
     def rigid(
         self, restitution: Any, hypothesis: Any, slips: Mapping[str, tuple[Measure, ...]] | None = None

@@ -30,6 +30,8 @@ KNOW_FRICTION = (
     "sweep",
     "studio",
 )
+# those of them that do not know friction of compliant contacts, which is there only where these touch
+NOT_WHERE_IT_TOUCHES = ("equilibrium", "holding_load", "kinematics", "inverse_dynamics", "verify")
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -57,16 +59,19 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             model = args[0] if args else given.get(in_order[0])
             asked = f"{function.__name__}({shown(getattr(model, 'name', model), 40)})"
             raise MethodError(asked, f"{name} = {shown(x)}", wrong.why, wrong.do) from None
+        model = args[0] if args else given.get(in_order[0])
         if refuses:
-            refuse_friction(function.__name__, args[0] if args else given.get(in_order[0]))
+            refuse_friction(function.__name__, model)
+        if refuses or function.__name__ in NOT_WHERE_IT_TOUCHES:
+            refuse_friction(function.__name__, model, "soft_rubs")
         return function(*args, **given)  # type: ignore[arg-type]
 
     return checked_call(call)
 
 
-def refuse_friction(verb: str, model: Any) -> None:
-    """Refuse a model with dry friction that sticks, where only its motion in time is known."""
-    found = getattr(model, "frictions", ())
+def refuse_friction(verb: str, model: Any, which: str = "frictions") -> None:
+    """Refuse a model with dry friction that sticks (`which`: that of compliant contacts), where only its motion in time is known."""
+    found = getattr(model, which, ())
     if isinstance(found, list) and found:  # of a class it is a property: the verb itself refuses that
         raise MethodError(
             f"{verb}({model.name!r})", f"dry friction: {', '.join(repr(one.name) for one in found[:4])}",

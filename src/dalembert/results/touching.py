@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import ModelError, nearest
+from ..model.joints import Joint
 from .parts import LoadResult
 from .series import Series
 
@@ -19,9 +20,11 @@ class TouchResult(LoadResult):
             # at one instant gaps that are open have no rows
             rows = [run.system.rows_of(stop.name)[:1] for stop in part.stops]
             return np.column_stack([-run.lam[:, r].sum(axis=1) for r in rows])
-        if run.system.rows_of(part.name):
+        if isinstance(part, Joint):
             return np.asarray(-run.lam[:, run.system.rows_of(part.name)])
-        laws = [k for k, law in enumerate(run.system.builder.laws) if law.part == part.name]
+        # friction of its own has laws beside those of the gaps
+        every = enumerate(run.system.builder.laws)
+        laws = [k for k, law in every if law.part == part.name and law.law.kind != "slip"]
         return np.asarray(-run.forces[:, laws])
 
     @property

@@ -40,6 +40,8 @@ class Sliding:
         Coefficient (or force, without pads): a number, or an expression of v, the size of the rate.
     pads
         Of each the components as rows of a matrix on the multipliers in `rows`.
+    gaps
+        Laws of compliant contacts that press: the law of the size then depends on gap0, rate0, gap1, ... too, the values and rates of their measures.
     """
 
     name: str
@@ -48,10 +50,14 @@ class Sliding:
     law: Any
     pads: tuple[np.ndarray, ...] = ()
     rows: tuple[int, ...] = ()
+    gaps: tuple[int, ...] = ()
 
-    def size(self, speed: float) -> float:
-        """Coefficient or force at a size of the rate."""
-        return float(self.law if isinstance(self.law, float) else self.law.evaluate({"v": speed}))
+    def size(self, speed: float, gaps: Sequence[tuple[float, float]] = ()) -> float:
+        """Coefficient or force at a size of the rate, and at gaps."""
+        if isinstance(self.law, float):
+            return self.law
+        named = {f"{what}{k}": x for k, pair in enumerate(gaps) for what, x in zip(("gap", "rate"), pair)}
+        return float(self.law.evaluate({"v": speed} | named))
 
     def pressure(self, lam: np.ndarray) -> tuple[float, np.ndarray]:
         """N, and its derivative by the multipliers."""
@@ -120,7 +126,7 @@ class DryFriction:
             u = np.array([memory.law_inputs(p.I, p.F, law)[1] for law in one.laws])
             speed = float(np.linalg.norm(u))
             along[k] = one.direction if one.direction is not None else u / speed if speed > 0.0 else 0.0 * u
-            mu[k] = self._size(one, speed)
+            mu[k] = self._size(one, speed, [memory.law_inputs(p.I, p.F, law) for law in one.gaps])
             self._put(p, k, 0.0 if one.pads else mu[k])
         if not self.coupled:
             return
@@ -140,9 +146,9 @@ class DryFriction:
         for law, e in zip(self.sliding[k].laws, self.along[k]):
             memory.put_called(p.I, p.F, law, size * e)
 
-    def _size(self, one: Sliding, rate: float) -> float:
+    def _size(self, one: Sliding, rate: float, gaps: Sequence[tuple[float, float]]) -> float:
         """Coefficient or force at a rate; friction that would push is refused."""
-        size = one.size(rate)
+        size = one.size(rate, gaps)
         if 0.0 <= size < math.inf:
             return size
         raise self._no_size(one, size, rate)

@@ -26,6 +26,7 @@ from ..model.body import Body
 from ..model.expression import Call, Expr, Name, Number
 from ..model.forces import Law
 from ..model.forces._pressing import left_before_slip
+from ..model.forces._soft_rub import SoftRub
 from ..model.frame import Marker, Point
 from ..model.measure import COMPOSITE, ROTATIONAL, Measure
 from ..model.mechanism import Mechanism
@@ -64,8 +65,8 @@ class Builder:
         self.events: list[tuple[str, Expr, list[tuple[int, bool]], list[str], int]] = []  # what the time loop watches
         self.pressed: list[str] = []  # stops that are closed, whose multipliers it watches
         self.gripped: list[
-            tuple[str, Expr, list[str], list[tuple[str, int]]]
-        ] = []  # friction that sticks: what is left before it slips, of multipliers by part and number
+            tuple[str, Expr, list[str], list[tuple[str, int]], list[tuple[int, bool]]]
+        ] = []  # friction that sticks: what is left before it slips, of multipliers by part and number, and of free rows (or their rates)
 
     def take_bodies(self, bodies: list[Body]) -> None:
         """Number the moving bodies; the ground comes last."""
@@ -331,10 +332,12 @@ class Builder:
             expression, inputs, names = self.inputs_of(asked, law.expression)
         self.laws.append(LawRow(part, measure, row, law, numbers, expression, inputs, ["t", *names]))
 
-    def inputs_of(self, asked: str, given: Expr) -> tuple[Expr, list[tuple[int, bool]], list[str]]:
-        """An expression in base measures, the free rows of its inputs with whether their rates are meant, and what it calls them."""
-        expression, named = self.in_base_measures(asked, given)
-        names = sorted(expression.names - {"t"})
+    def inputs_of(
+        self, asked: str, given: Expr, but: Sequence[str] = ()
+    ) -> tuple[Expr, list[tuple[int, bool]], list[str]]:
+        """An expression in base measures, the free rows of its inputs with whether their rates are meant, and what it calls them; `but` are names that stay."""
+        expression, named = self.in_base_measures(asked, given, but=but)
+        names = sorted(expression.names - {"t", *but})
         bases = [(name[5:-1], True) if name.startswith("rate(") else (name, False) for name in names]
         return expression, [(self.free_row(asked, named[base]), rate) for base, rate in bases], names
 
@@ -358,9 +361,17 @@ class Builder:
             others = one.felt(self.plane)
             names = [f"lam{k}" for k in range(len(others))]
             own = [f"own{k}" for k in range(len(one.slips))]
-            left = left_before_slip(one, self.drawing.number, own, names)
             sources = [*((one.name, k) for k in range(len(own))), *others]
-            self.gripped.append((one.name, left, [*own, *names], sources))
+            inputs, known = list[tuple[int, bool]](), list[str]()
+            if isinstance(one, SoftRub):
+                left, inputs, known = self.inputs_of(one.asked, one.left_before_slip(self.drawing.number, own), own)
+            else:
+                left = left_before_slip(one, self.drawing.number, own, names)
+            self.gripped.append((one.name, left, [*own, *names, *known], sources, inputs))
+        at_work = {one.owner.name for one in self.model.soft_rubs if one.name in slips}
+        for one in self.model.soft_rubs:
+            if one.owner.name not in at_work and not one.absent(self.model.situation):
+                watched.append((one.asked, one.name, one.gap.symbol, -1))
         for asked, name, expression, direction in watched:
             with naming(asked):
                 self.events.append((name, *self.inputs_of(asked, expression), direction))
@@ -401,15 +412,20 @@ class Builder:
         return np.array([self.drawing.number(state.scale) for state in self.states], dtype=float)
 
     def in_base_measures(
-        self, asked: str, expression: Expr, owner: Measure | None = None, within: tuple[str, ...] = ()
+        self,
+        asked: str,
+        expression: Expr,
+        owner: Measure | None = None,
+        within: tuple[str, ...] = (),
+        but: Sequence[str] = (),
     ) -> tuple[Expr, dict[str, Measure]]:
         """Expression in terms of base measures, their rates and t; parameters become numbers.  Terms of the owner are known too.
 
-        The rate of a state is its expression; `within` are the states whose rates are being written out.
+        The rate of a state is its expression; `within` are the states whose rates are being written out.  Names in `but` stay.
         """
         replaced = self.drawing.numbers_in(expression)
         named: dict[str, Measure] = {}
-        for name in expression.names - set(replaced) - {"t"}:
+        for name in expression.names - set(replaced) - {"t", *but}:
             rate = name.startswith("rate(")
             base = name[5:-1] if rate else name
             own = None if owner is None else owner.term(base)
@@ -506,7 +522,7 @@ def collect(
     builder = Builder(model, values)
     builder.add_states(handed)
     situation = model.situation
-    if not model.plane and (model.events or model.impacts or model.frictions):
+    if not model.plane and (model.events or model.impacts or model.frictions or model.soft_rubs):
         # the same numbers in every situation
         count_angles(builder)
     at_work = [joint for joint in model.parts("joint") if joint.name not in situation.absent]

@@ -48,7 +48,12 @@ def _watched(builder: Builder, parts: list[str]) -> list[Owner]:
         ],
         [(stop, parts.index(stop)) for stop in builder.pressed],
         [
-            (name, left, called, [(parts.index(part) + k, 0) for part, k in rows])
-            for name, left, called, rows in builder.gripped
+            (
+                name,
+                left,
+                called,
+                [*((parts.index(part) + k, 0) for part, k in rows), *((n_rows + r, int(rate)) for r, rate in inputs)],
+            )
+            for name, left, called, rows, inputs in builder.gripped
         ],
     )

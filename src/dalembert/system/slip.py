@@ -26,25 +26,30 @@ def slip_tables(sliding: Sequence[Any]) -> tuple[np.ndarray, np.ndarray] | None:
     n, m = sum(1 for one in sliding if one.pads), len(components)
     S = list[int]([0] * at.HEADER)
     S[at.SLIDING], S[at.COUPLED], S[at.N_PADS] = len(sliding), n, len(pads)
+    most = max((len(one.gaps) for one in sliding), default=0)
     # places in X
     place, x = at.FAILED_TIME + 1, list[float]()
     for entry, numbers in (
         (at.NUMBER, [y for one in sliding for y in _numbers(one)]), (at.WEIGHT, [w for listed in entries for w, _ in listed]), (at.X0, [0.0] * m),
         (at.B, [0.0] * (m * n)), (at.MATRIX, [0.0] * (n * n)), (at.STEP, [0.0] * n), (at.SIZE, [0.0] * n), (at.MU, [0.0] * n), (at.WORK, [0.0] * m),
-        (at.RATE_AT, [0.0]),
+        (at.RATE_AT, [0.0] * (1 + 2 * most)),
     ):  # fmt: skip
         S[entry] = place + len(x)
         x += numbers
     # sizes that depend on the rate, with their numbers and registers behind all that
     made = Formulas()
-    rate = made.named("v")
-    results = [made.add_formula(size, {"v": rate}) if isinstance(size, Expr) else -1 for size in sizes]
+    named = ["v", *(f"{what}{k}" for k in range(most) for what in ("gap", "rate"))]
+    inputs = {name: made.named(name) for name in named}
+    results = [made.add_formula(size, inputs) if isinstance(size, Expr) else -1 for size in sizes]
     loaded = [*map(made.number, list(made.constants)), *made.numbers]
     loads = {node: place + len(x) + k for k, node in enumerate(loaded)}
     x += [*made.constants, *made.numbers.values()]
     S[at.REGISTERS] = place + len(x)
     programs = [
-        None if node < 0 else program(made, [node], {rate: S[at.RATE_AT]}, S[at.REGISTERS], loads) for node in results
+        None
+        if node < 0
+        else program(made, [node], {inputs[x]: S[at.RATE_AT] + k for k, x in enumerate(named)}, S[at.REGISTERS], loads)
+        for node in results
     ]
     x += [0.0] * max((p.size for p in programs if p is not None), default=0)
     # tables of integers
@@ -56,15 +61,17 @@ def slip_tables(sliding: Sequence[Any]) -> tuple[np.ndarray, np.ndarray] | None:
     S += [r for listed in entries for _, r in listed]
     S[at.PIVOT] = len(S)
     S += [0] * n
+    gaps_at = len(S) + np.cumsum([0, *(len(one.gaps) for one in sliding)])
+    S += [law for one in sliding for law in one.gaps]
     S[at.ELEMENT] = len(S)
     first = len(S) + at.ELEMENT_SIZE * len(sliding)
     code: list[int] = []
-    for one, node, made_of in zip(sliding, results, programs):
+    for one, node, made_of, gaps in zip(sliding, results, programs, gaps_at.tolist()):
         laws = [*one.laws, 0, 0][:3]
         begin = first + len(code)
         code += [] if made_of is None else made_of.code
         found = (-1, -1, -1) if made_of is None else (begin, first + len(code), made_of.register[node])
-        S += [len(one.laws), *laws, int(one.direction is not None), *found]
+        S += [len(one.laws), *laws, int(one.direction is not None), *found, gaps, len(one.gaps)]
     return np.array(S + code, dtype=np.int64), np.array([0.0] * place + x)
 
 

@@ -169,7 +169,10 @@ class System:
     @cached_property
     def _rows_by_part(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
-        stops, rubs = self.model.impacts, {rub.name: rub.owner.name for rub in self.model.rubs}
+        stops, rubs = (
+            self.model.impacts,
+            {rub.name: rub.owner.name for rub in (*self.model.rubs, *self.model.soft_rubs)},
+        )
         for r, part in enumerate(self.row_parts):
             found.setdefault(part, []).append(r)
         # gaps of one contact, and friction there, after the rows of its own name

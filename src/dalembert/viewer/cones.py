@@ -65,7 +65,7 @@ def _press(run: Any, part: Contact) -> Press:
     with np.errstate(invalid="ignore", divide="ignore"):
         share = force / force.sum(axis=1, keepdims=True)
     at = np.einsum("tk,kti->ti", share, np.array([p for p, _ in touched]))
-    rubs = [rub for rub in getattr(run.model, "rubs", ()) if rub.stop.part == part.name]
+    rubs = [rub for rub in (*run.model.rubs, *run.model.soft_rubs) if rub.contact == part.name]
     way, half = np.array([_rubbing(piece.system, rubs) for piece in pieces_of(run)])[numbers_of_pieces(run)].T
     present = {one.name for one in run.parts("force")}
     owners = dict.fromkeys([part.name, *(rub.owner.name for rub in rubs if rub.owner.name in present)])

@@ -32,6 +32,7 @@ import numpy as np
 from ...errors import ConvergenceError, MethodError, ModelError, SingularError
 from ...kernels.memory import put_called
 from ...kernels.operate import EVALUATE, INPUTS
+from ...model.forces._soft_rub import SoftRub
 from ...results.events import SLIP, STICK, Happening
 from ...solve.friction import DryFriction, Sliding
 from ...solve.integrators import method
@@ -52,6 +53,8 @@ ROUNDING = 1e-9
 MOVES = 1e-3
 # part of a load in a combination of loads without effect above which the combination changes it
 SHARED = 1e-7
+# a gap that touches: this part of the model's length
+NEAR = 1e-12
 # elements at rest for which all choices are tried: 3^6 of them
 TRIED = 6
 
@@ -83,8 +86,11 @@ class Grips:
         self.course = course
         model = course.model
         self.rubs = list(getattr(model, "rubs", []))
+        self.soft = list(getattr(model, "soft_rubs", []))
+        # of compliant contacts that touch, by owner, the friction that acts for all gaps
+        self.leading = dict[str, str]()
         self.parts = [one for one in getattr(model, "frictions", []) if one.kind != "rub"]
-        self.elements = {one.name: one for one in (*self.parts, *self.rubs)}
+        self.elements = {one.name: one for one in (*self.parts, *self.rubs, *self.soft)}
 
     @property
     def active(self) -> dict[str, Any]:
@@ -97,11 +103,14 @@ class Grips:
         ]
         rubs = [rub for rub in self.rubs if rub.owner.name not in now.absent and rub.leads(now.closed)]
         found += [rub.within(now.closed) for rub in rubs]
+        leading = set(self.leading.values())
+        found += [rub for rub in self.soft if rub.name in leading and not rub.absent(now)]
         return {one.name: one for one in found}
 
     def begin(self, state: State) -> None:
         """Decide about all elements at the start, or after velocities may have jumped."""
         if self.elements:
+            self._touch(state)
             self._put(dict.fromkeys(self.active, 1))
             refuse_shared(
                 self.course.asked, [one for one in self.parts if one.name in self.active], self.course.here(state)
@@ -132,7 +141,10 @@ class Grips:
         return np.asarray(here.solve()[0])
 
     def happen(self, state: State, name: str) -> State:
-        """An element has come to rest, or cannot hold any more."""
+        """An element has come to rest, or cannot hold any more; or a compliant contact has touched or opened."""
+        if self._touch(state):
+            self._decide(state, {}, told=False)
+            return state
         if name not in self.active:
             return state  # its stop has just opened
         forced = {}
@@ -143,6 +155,22 @@ class Grips:
             state = self.course.stops.settle(state, name, self._let_go_stops(forced))
         self._decide(state, {name: way for name, way in forced.items() if name in self.active})
         return state
+
+    def _touch(self, state: State) -> bool:
+        """Find out which compliant contacts with friction touch; whether that has changed."""
+        if not self.soft:
+            return False
+        before, gaps, here = dict(self.leading), dict[str, list[str]](), self.course.here(state, closed=False)
+        for rub in (rub for rub in self.soft if not rub.absent(self.course.situation)):
+            value, _, rate = here.measure(rub.gap)
+            near, none = NEAR * here.system.length, still(here, rub.gap)
+            if value < -near or (value <= near and rate <= none):
+                gaps.setdefault(rub.owner.name, []).append(rub.name)
+        self.leading = {
+            owner: before[owner] if before.get(owner) in names else names[0] for owner, names in gaps.items()
+        }
+        self.course.sides.update(dict.fromkeys((rub.name for rub in self.soft), 1.0))
+        return self.leading != before
 
     def _let_go_stops(self, forced: dict[str, Any]) -> dict[str, Any]:
         """Stops whose friction has begun to slip, those that slide together with them among them."""
@@ -174,7 +202,7 @@ class Grips:
         self._put(chosen.ways)
         for name, way in chosen.ways.items():
             # the side on which its rate, or what is left before it slips, begins
-            self.course.sides[name] = float(way) if isinstance(way, int) and way else 1.0
+            self.course.sides[name] = self.elements[name].side(way)
             if told and _kind(before.get(name)) != _kind(way):
                 several = len(self.elements[name].slips) > 1
                 text = "sticks" if way == 0 else "slips" if several else f"slips {'up' if way > 0 else 'down'}"
@@ -261,15 +289,18 @@ class Grips:
                 continue
             if way == 0:
                 own = lam[here.system.rows_of(name)]
-                force, limit = (
-                    float(np.linalg.norm(own)),
-                    one.holding(value) * pressure_at(one, here.system, lam, felt_rows(one, here.system)),
-                )
+                force, limit = float(np.linalg.norm(own)), one.holding(value) * self._pressure(one, here, lam)
                 beyond[name] = (force - limit) / max(force, limit, 1e-300), _side(own)
                 continue
             second[name] = float(u @ np.array(way if isinstance(way, tuple) else (way,)))
             size = max(size, wide)
         return Outcome(ways, beyond, second, size)
+
+    def _pressure(self, one: Any, here: Any, lam: np.ndarray) -> float:
+        """N of an element at a state."""
+        if isinstance(one, SoftRub):
+            return one.pressed(here.system.number, [here.measure(gap)[::2] for gap in one.gaps])
+        return pressure_at(one, here.system, lam, felt_rows(one, here.system))
 
     def _pulled(self, state: State, name: str) -> Any:
         """The side to which an element that sticks is pulled."""
@@ -322,7 +353,7 @@ def decide(here: Any, asked: str) -> tuple[Any, dict[str, Any]]:
     from .stops import START
 
     model, state = here.system.model, here.state
-    rubbing = bool(getattr(model, "frictions", ()))
+    rubbing = bool(getattr(model, "frictions", ())) or bool(getattr(model, "soft_rubs", ()))
     if not rubbing and not model.stops_at_work:
         return here, {}
     course = Course(
@@ -424,8 +455,17 @@ def sliding(elements: list[Any], system: Any, at_rest: bool = False, driven: boo
             direction = None if driven or (len(one.slips) > 1 and way == 1) else fixed
             part = one.owner.name if one.kind == "rub" else one.name
             own = tuple(laws[part, measure.name] for measure in one.slips)
-            found.append(Sliding(one.name, own, direction, size, pads, rows))
+            gaps: tuple[int, ...] = ()
+            if isinstance(one, SoftRub):
+                size, gaps = one.size(value, at_rest), _gap_laws(one, system)
+            found.append(Sliding(one.name, own, direction, size, pads, rows, gaps))
     return found
+
+
+def _gap_laws(one: SoftRub, system: Any) -> tuple[int, ...]:
+    """Laws of the gaps of a compliant contact."""
+    laws = {law.measure.name: n for n, law in enumerate(system.builder.laws) if law.part == one.contact and law.law.kind != "slip"}  # fmt: skip
+    return tuple(laws[gap.name] for gap in one.gaps)
 
 
 def refuse_shared(asked: str, elements: list[Any], here: Any) -> None:

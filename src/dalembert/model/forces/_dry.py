@@ -103,11 +103,15 @@ class Dry:
             )  # fmt: skip
         return x
 
+    def side(self, way: Any) -> float:
+        """The side of 0 on which what is watched begins."""
+        return float(way) if isinstance(way, int) and way else 1.0
+
     def felt(self, plane: bool) -> list[tuple[str, int]]:
         """Multipliers that what presses is made of: names of parts, and numbers among their rows."""
         raise NotImplementedError
 
-    def while_slipping(self, way: Any, pressure: float = 1.0, kept: bool = False) -> Force:
+    def while_slipping(self, way: Any, pressure: float | Expr = 1.0, kept: bool = False) -> Force:
         """Friction while it slips under a pressure, as an element with laws of its rates; `way` as in `Situation.slips`; `kept`: along the direction given there."""
         one_way = len(self.slips) == 1
         speed = way * self.slips[0].rate if one_way else length_of([one.rate for one in self.slips])

@@ -15,7 +15,6 @@ from ...errors import ModelError, shown
 from ..expression import Expr, functions
 from ..measure import Measure
 from ..reading import listed
-from ._base import Law
 
 if TYPE_CHECKING:
     from ._base import Force
@@ -71,8 +70,8 @@ def damping_for(asked: str, e: Any, speed: Any) -> float:
     return low / float(speed)
 
 
-def compliant_law(gap: Measure, stiffness: Any, exponent: Any, damping: Any) -> Law:
-    """f(s, s') of a gap s: it pushes where s < 0, and never pulls.
+def compliant_push(gap: Measure, stiffness: Any, exponent: Any, damping: Any) -> Expr:
+    """-f(s, s') of a gap s: it pushes where s < 0, and never pulls.
 
     The power is x (x^2 + tiny)^((n - 1)/2): a step that ends a little beyond the surface, before the corner is found, has a value too.
     """
@@ -82,4 +81,4 @@ def compliant_law(gap: Measure, stiffness: Any, exponent: Any, damping: Any) -> 
         push = push * (s * s + TINY) ** ((exponent - 1.0) / 2.0)
     if isinstance(damping, Expr) or damping != 0.0:
         push = push * functions.max(1.0 - damping * gap.rate, 0.0)
-    return Law("expression", expression=-push)
+    return push

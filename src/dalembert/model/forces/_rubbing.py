@@ -15,6 +15,7 @@ from ..measure import Measure
 from ._base import Law
 from ._dry import Dry
 from ._pressing import Pad, read_several, read_size
+from ._soft_rub import SoftRub
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +69,11 @@ class Rub(Dry):
         return f"{self.name} that slips"
 
     @property
+    def contact(self) -> str:
+        """Name of the contact whose gap it is."""
+        return self.stop.part
+
+    @property
     def asked(self) -> str:
         """How messages call it."""
         return f"friction {self.name!r}"
@@ -93,8 +99,8 @@ class Rub(Dry):
         return [Pad((((1.0, k),),)) for k in range(len(self.pressing))]
 
 
-def rubs_at(owner: Any, name: str, part: Any) -> tuple[Rub, ...]:
-    """Friction of all gaps of a rigid contact or stop, with the coefficients (and `along`, of a stop) of its owner, which are read here."""
+def rubs_at(owner: Any, name: str, part: Any) -> tuple[Rub, ...] | tuple[SoftRub, ...]:
+    """Friction of all gaps of a contact or stop, with the coefficients (and `along`, of a stop) of its owner, which are read here."""
     wrong = next(
         (name for name in ("radius", "length") if owner is not part and getattr(owner, name) is not None), None
     )
@@ -108,19 +114,16 @@ def rubs_at(owner: Any, name: str, part: Any) -> tuple[Rub, ...]:
     if owner.static is not None:
         owner.set(static=owner.model.read_number(owner.asked, "static", owner.static, "nonnegative"))
     stops = part.stops if part.kind != "impact" else (part,)
+    if not stops and (pushes := part.pushes()):
+        return _soft(owner, name, part, pushes)
     if any(stop.rough for stop in stops):
         raise ModelError(owner.asked, f"mu of {part!r}, which is rough", "rough stops never slip", "leave rough= out")
     if not stops:
-        why = "its force is a function of the depth: friction that sticks goes with a rigid contact"
-        do = "leave stiffness= (young=) out; or m.friction with force= and speed= on a measure of the slip"
-        raise ModelError(owner.asked, f"mu of {part!r}, which is not a rigid stop", why, do)
+        why = "it is held from both sides, without gaps that rub"
+        raise ModelError(owner.asked, f"mu of {part!r}", why, "name a joint, a contact or a stop")
     if len(stops) > 1 and not owner.model.plane:
-        raise ModelError(
-            owner.asked, f"mu at the {len(stops)} gaps of {part!r} in space",
-            "rigid bodies do not tell how several points at rest share the friction that holds them",
-            "give one point or ball (points=[P], radius=), contacts with one gap each, rough=True, or m.friction on a planar joint",
-        )  # fmt: skip
-    slides = _slides(owner, part, stops)
+        _refuse_several(owner, len(stops), part)
+    slides = _slides(owner, part, len(stops))
     group = stops if part.kind != "impact" and owner.model.plane else ()
     return tuple(
         Rub(owner, name if len(stops) == 1 else f"{name}.{stop.name.rpartition('.')[2]}", stop, slide, owner.mu, owner.static, group or (stop,))
@@ -128,13 +131,33 @@ def rubs_at(owner: Any, name: str, part: Any) -> tuple[Rub, ...]:
     )  # fmt: skip
 
 
-def _slides(owner: Any, part: Any, stops: tuple[Impact, ...]) -> list[tuple[Measure, ...]]:
-    """What slides at each stop."""
+def _soft(owner: Any, name: str, part: Any, pushes: dict[str, Any]) -> tuple[SoftRub, ...]:
+    """Friction of all gaps of a compliant contact."""
+    gaps, plane = part.gaps, owner.model.plane
+    if len(gaps) > 1 and not plane:
+        _refuse_several(owner, len(gaps), part)
+    every = tuple(gaps.values()), tuple(pushes.values())
+    return tuple(
+        SoftRub(owner, name if len(gaps) == 1 else f"{name}.{label}", part.name, gap, *every, slide, owner.mu, owner.static)
+        for (label, gap), slide in zip(gaps.items(), _slides(owner, part, len(gaps)))
+    )  # fmt: skip
+
+
+def _refuse_several(owner: Any, n: int, part: Any) -> None:
+    raise ModelError(
+        owner.asked, f"mu at the {n} gaps of {part!r} in space",
+        "rigid bodies do not tell how several points at rest share the friction that holds them",
+        "give one point or ball (points=[P], radius=), contacts with one gap each, rough=True, or m.friction on a planar joint",
+    )  # fmt: skip
+
+
+def _slides(owner: Any, part: Any, n: int) -> list[tuple[Measure, ...]]:
+    """What slides at each gap."""
     along = getattr(owner, "along", None)
     if along is not None:
-        if len(stops) > 1:
+        if n > 1:
             why = "every gap slides along its own way, which is known"
-            raise ModelError(owner.asked, f"along = {shown(along)} at {len(stops)} gaps", why, "leave along= out")
+            raise ModelError(owner.asked, f"along = {shown(along)} at {n} gaps", why, "leave along= out")
         return [read_several(owner, along)]
     known = getattr(part, "_slides", None)
     if known is None:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..body import Body
+from ..expression import Expr
 from ..frame import Marker
 from ..measure import Measure
 from ..touching import Touching
 from ._base import Force, Law
 from ._contact import geometry_of, read_ends, read_law
-from ._hertz import compliant_law
+from ._hertz import compliant_push
 from ._rubbing import rubs_at
 
 _COMPLIANT = ("stiffness", "young", "damping", "speed")
@@ -96,5 +97,10 @@ class Contact(Touching, Force, tag="contact"):
 
     def elements(self) -> list[tuple[Measure, Law]]:
         """A law for each gap of a compliant contact; none of a rigid one."""
+        gaps = self._gaps
+        return [(gaps[label], Law("expression", expression=-push)) for label, push in self.pushes().items()]
+
+    def pushes(self) -> dict[str, Expr]:
+        """What presses at each gap of a compliant contact."""
         law = self.stiffness, self.exponent, self.damping
-        return [] if self._stops else [(gap, compliant_law(gap, *law)) for gap in self._gaps.values()]
+        return {} if self._stops else {label: compliant_push(gap, *law) for label, gap in self._gaps.items()}
