@@ -167,15 +167,15 @@ def test_released_and_put_back():
 
 
 def test_small_motions_while_it_slides():
-    """x'' = -mu k (depth)/m: the acceleration along the floor changes by mu k/m with the height, and not with the speed."""
+    """A change of the height changes the force along the floor by mu times that across it; the speed changes nothing."""
     m = da.Mechanism("block", plane=True, gravity=(0, -G))
     body = m.body("block", mass=0.5, inertia=1e-3, at=(0, -0.5 * G / 1e5), velocity=(2.0, 0))
     m.contact("floor", m.ground, body, points=[body.point(0, 0)], stiffness=1e5, exponent=1.0, mu=0.2)
     found = da.linearize(m)
-    # in coordinates of its own choice: eigenvalues and invariants of K do not depend on it
+    # coordinates are turned ones: trace and norm do not depend on that
     K, M = np.asarray(found.K), np.asarray(found.M)
     bend = np.linalg.solve(M, K)
     k = 1e5 / 0.5
     assert np.trace(bend) == pytest.approx(k, rel=1e-9)
-    # x'' = -mu y''/..: the only stiffness is that of the height, and it pulls along (mu, 1, 0): bend = k (-mu, 1, 0) (0, 1, 0)^T
+    # the only stiffness is that of the height, whose force is along (mu, 1): K/m = k (mu, 1)^T (0, 1) in axes of the floor
     assert np.linalg.norm(bend) == pytest.approx(k * math.hypot(0.2, 1.0), rel=1e-9)
