@@ -559,3 +559,10 @@ def test_printed_form(monkeypatch):
     assert len(text.splitlines()) <= 18
     with pytest.raises(dataclasses.FrozenInstanceError):
         found.agree = True
+
+
+def test_rigid_contacts_are_told_as_left_out():
+    m = da.Mechanism("crate", plane=True, gravity=(0, -9.81))
+    m.contact("floor", m.ground, m.body("crate", da.block(0.4, 0.2, mass=2.0), at=(0, 0.1)), mu=0.3)
+    found = da.verify(m)
+    assert found.agree and "not compared: 'floor.bottom_left', 'floor.bottom_right'" in str(found)

@@ -170,3 +170,9 @@ def test_a_failed_audit_is_an_answer_of_its_own(call, pendulum, monkeypatch):
     done = call("dynamics", pendulum, "--json")
     assert done.code == 1 and done.data["status"] == "doubtful"
     assert done.data["answers"]["simulate"]["status"] == "audit failed"
+
+
+@pytest.mark.parametrize(("verb", "command"), [("simulate", "dynamics"), ("linearize", "modes")])
+def test_verbs_of_python_are_told_their_commands(call, verb, command):
+    found = call(verb, "slider.toml")
+    assert found.code == 2 and f"no command '{verb}'; its command is '{command}'" in found.err

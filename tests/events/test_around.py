@@ -71,7 +71,7 @@ def test_everything_of_an_event_comes_back_from_a_file(tmp_path):
     m.parameter("k", 2.0)
     m.pfaffian("brake", "rate(A.angle)")
     m.open("brake")
-    m.event("all", m["A"].angle.rate + 0.1, level="k", direction="up", set={"k": "2*k"}, release=["A"], add="brake", lock="A", unlock="A",
+    m.event("all", m["A"].angle.rate + 0.1, level="k", direction="up", set={"k": "2*k"}, release=["A"], add="brake", lock="A", unlock="bar.x",
             strike={"bar": (0, 1.0)}, couple={"bar": 0.5}, once=True)  # fmt: skip
     da.write_model(m, tmp_path / "m.toml")
     back = da.read_model(tmp_path / "m.toml")
@@ -229,3 +229,15 @@ def test_the_audit_books_an_impact_followed_by_a_release_at_the_same_instant():
     # closing speed v^2 = 2 gap a with a = (F - mu m g)/M - mu g, and a reduced mass
     a = (45e3 - 0.3 * 800 * 9.81) / 4500 - 0.3 * 9.81
     assert run.audit.lost == pytest.approx(4500 * 800 / 5300 * a * 1.0, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"release": "motor", "add": "motor"}, {"lock": "guide.slide", "unlock": "guide.slide"}]
+)
+def test_an_event_that_contradicts_itself_is_refused(changes):
+    m = da.Mechanism("slider", plane=True)
+    guide = m.prismatic("guide", m.ground, m.body("block", mass=1.0, inertia=0.1), along=(1, 0))
+    m.actuator("motor", guide, force=1.0)
+    (one, name), (other, _) = changes.items()
+    with pytest.raises(da.ModelError, match=f"{one} and {other} of '{name}'"):
+        m.event("both", "t", level=1.0, **changes)

@@ -179,7 +179,7 @@ def _of_bodies(model: Mechanism, states: int, seed: int, tolerance: float) -> Ve
     left_out = ways.draw(states, np.random.default_rng(seed), asked)
     differences = Comparison(ways).differences()
     verdict = _verdict(model.name, ways.names, len(ways.records), differences, left_out, tolerance + ways.rounding)
-    return replace(verdict, notes=tuple(ways.notes))
+    return replace(verdict, notes=(*ways.notes, *_open(model)))
 
 
 def _with_friction(asked: str, model: Mechanism, states: int, seed: int, tolerance: float) -> Verification:
@@ -196,7 +196,14 @@ def _with_friction(asked: str, model: Mechanism, states: int, seed: int, toleran
     differences, names, left_out, rounding, notes = compare_friction(model, [r.state for r in ways.records], asked)
     counted = len(ways.records) - left_out
     made = _verdict(model.name, names, counted, differences, beyond + left_out, tolerance + rounding)
-    return replace(made, notes=tuple(notes))
+    return replace(made, notes=(*notes, *_open(model)))
+
+
+def _open(model: Mechanism) -> list[str]:
+    """What is said of rigid contacts and stops."""
+    stops = list(model.stops_at_work)
+    listed = ", ".join(map(repr, stops[:6])) + (f", … ({len(stops)} in all)" if len(stops) > 6 else "")
+    return [f"rigid contacts and stops are open in all ways, and not compared: {listed}"] if stops else []
 
 
 def _verdict(

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
+from ..options.verbs import VERBS
 from .table import COMMANDS, MODULES, QUESTIONS
 
 _WIDTH = 100
@@ -39,7 +40,10 @@ class Commands(click.Group):
         if args and not args[0].startswith("-") and args[0] not in MODULES:
             from ..errors import nearest
 
-            raise click.UsageError(f"no command {args[0]!r}; {nearest(args[0], MODULES, 30)}", ctx)
+            # verbs of Python are known here by the names of their commands
+            verb = VERBS.get(args[0].replace("-", "_"))
+            told = f"its command is {verb.command!r}" if verb and verb.command else nearest(args[0], MODULES, 30)
+            raise click.UsageError(f"no command {args[0]!r}; {told}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
