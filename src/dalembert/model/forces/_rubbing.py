@@ -163,9 +163,4 @@ def _slides(owner: Any, part: Any, n: int) -> list[tuple[Measure, ...]]:
     if known is None:
         why = "a stop is a gap: nothing says what slides while it is closed"
         raise ModelError(owner.asked, f"mu at {part!r}", why, "give along=, the measure that slides")
-    if not all(known.values()):
-        raise ModelError(
-            owner.asked, f"mu at {part!r}", "where two balls touch in space has no directions of its own to slide along",
-            "leave mu= out; or give along= two measures of the slip, where the balls touch at one place",
-        )  # fmt: skip
     return list(known.values())
