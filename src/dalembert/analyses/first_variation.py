@@ -21,6 +21,7 @@ from ..model.expression import as_expression
 from ..model.expression.derivative import derivative
 from ..options.call import verb
 from ..results.lagrangian import LagrangianResult
+from ..results.record import Record
 from ..results.result import Result
 from ..system.rows import mass_matrix
 
@@ -70,7 +71,7 @@ class FirstVariation:
 
 @verb
 def first_variation(
-    run: Any,
+    run: Record,
     variation: Mapping[str, Any] | None = None,
     *,
     between: tuple[float, float] | None = None,
@@ -137,7 +138,7 @@ def first_variation(
 # -- momenta and forces: what multiplies δq' and δq ------------------------------------------------------------------------
 
 
-def _of_system(run: Any) -> tuple[np.ndarray, np.ndarray]:
+def _of_system(run: Record) -> tuple[np.ndarray, np.ndarray]:
     """Momenta, and dL/dq + Q - dD/dq' - J^T lam of a Lagrangian system at all times."""
     system, n = run.system, run.system.n
     graph, nodes = system.graph, system.nodes
@@ -149,7 +150,7 @@ def _of_system(run: Any) -> tuple[np.ndarray, np.ndarray]:
     return momenta, place + applied + lost - np.einsum("trn,tr->tn", jac, run.lam)
 
 
-def _of_bodies(run: Any) -> tuple[np.ndarray, np.ndarray]:
+def _of_bodies(run: Record) -> tuple[np.ndarray, np.ndarray]:
     """M v and all loads, with J'w' x w' of the turning frame, of the bodies of a mechanism at all times."""
     system = run.system
     width, linear = system.builder.width, 2 if system.plane else 3
@@ -176,7 +177,7 @@ def _of_bodies(run: Any) -> tuple[np.ndarray, np.ndarray]:
 # -- times and variations ----------------------------------------------------------------------------------------------------
 
 
-def _window(asked: str, run: Any, between: Any) -> tuple[float, float]:
+def _window(asked: str, run: Record, between: Any) -> tuple[float, float]:
     first, last = sorted((float(run.trace.kept.t[0]), float(run.trace.kept.t[-1])))
     if between is not None:
         try:
@@ -201,7 +202,7 @@ def _window(asked: str, run: Any, between: Any) -> tuple[float, float]:
     return first, last
 
 
-def _points(run: Any, t1: float, t2: float) -> tuple[np.ndarray, np.ndarray]:
+def _points(run: Record, t1: float, t2: float) -> tuple[np.ndarray, np.ndarray]:
     """Times and weights of Gauss' rule between the steps of the run, where laws change as well."""
     steps = np.sort(run.trace.kept.t)
     edges = np.unique([t1, *steps[(steps > t1) & (steps < t2)], t2])
@@ -227,7 +228,7 @@ def _random(names: list[str], t: np.ndarray, t1: float, t2: float, count: int, s
     return made
 
 
-def _given(asked: str, run: Any, names: list[str], given: Any, t: np.ndarray, t1: float, t2: float) -> Varied:
+def _given(asked: str, run: Record, names: list[str], given: Any, t: np.ndarray, t1: float, t2: float) -> Varied:
     """A variation in numbers; it must be zero at both ends."""
     if not isinstance(given, Mapping) or not given:
         found = f"variation = {shown(given)}"

@@ -18,7 +18,7 @@ from ..options.call import verb
 from ..state import State
 from .dynamics.shock import Blow, Thrown, struck
 from .dynamics.start import at_state, prepare
-from .pose.pose import read_mechanism
+from .pose.pose import Pose, read_mechanism
 
 
 @verb
@@ -104,18 +104,18 @@ class OnBodies:
         self.given = bool(self.blows or self.couples or self.back)
         self.measures = [measure for measure, _ in self.back]
 
-    def thrown(self, pose: Any) -> list[Thrown]:
+    def thrown(self, pose: Pose) -> list[Thrown]:
         """Measures that are thrown back."""
         found = [(measure, e, *pose.measure(measure)[1:]) for measure, e in self.back]
         return [Thrown(m.name, row, rate, e, f"{m.unit}/s", m) for m, e, row, rate in found]
 
-    def generalized(self, pose: Any) -> np.ndarray:
+    def generalized(self, pose: Pose) -> np.ndarray:
         """Generalized impulse: force part, and moment about the mass centre in body axes, of every blow and couple."""
         return _generalized(pose, self.blows, self.couples)
 
 
 def _generalized(
-    pose: Any, blows: list[tuple[Any, np.ndarray, Any]], couples: list[tuple[Any, np.ndarray]]
+    pose: Pose, blows: list[tuple[Any, np.ndarray, Any]], couples: list[tuple[Any, np.ndarray]]
 ) -> np.ndarray:
     """Generalized impulse: force part, and moment about the mass centre in body axes, of every blow and couple."""
     system = pose.system

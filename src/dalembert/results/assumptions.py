@@ -7,13 +7,16 @@ at on its own, and what is found is a `Note` with the part, the time and a numbe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..model.joints._rolling import Rolling
 from ..system.planarity import groups, out_of_plane
 from .contact import ContactResult
+
+if TYPE_CHECKING:
+    from .record import Record
 
 # a normal force below this part of the loads of the run is rounding
 ROUNDING = 1e-9
@@ -55,7 +58,7 @@ class Note:
     __repr__ = __str__
 
 
-def notes(run: Any) -> tuple[Note, ...]:
+def notes(run: Record) -> tuple[Note, ...]:
     """All notes about a run, or about one instant."""
     return (*pulling(run), *across(run), *turned_round(run))
 
@@ -63,7 +66,7 @@ def notes(run: Any) -> tuple[Note, ...]:
 # -- contacts ----------------------------------------------------------------------------------------------------------------
 
 
-def pulling(run: Any) -> list[Note]:
+def pulling(run: Record) -> list[Note]:
     """Contacts with a negative normal force at an output or an accepted step: rolling there means that the joint holds the roller down."""
     facts = run.system.known
     if "contacts" not in facts:
@@ -99,7 +102,7 @@ def pulling(run: Any) -> list[Note]:
     return found
 
 
-def _shared(run: Any, part: Any) -> str:
+def _shared(run: Record, part: Any) -> str:
     """Remark where the force of a contact is one choice of many."""
     if not list(getattr(run.prepared, "dropped", ())):
         return ""
@@ -108,7 +111,7 @@ def _shared(run: Any, part: Any) -> str:
     return " (its share is not unique: the smallest loads that fit)" if part.name in not_unique(run) else ""
 
 
-def _between(run: Any) -> list[Any]:
+def _between(run: Record) -> list[Any]:
     """The run at its accepted steps: outputs may be far apart.  Nothing for one instant or a driven motion, which have no steps."""
     if run.trace is None or run.driven or len(run.trace.kept.t) < 2:
         return []
@@ -121,7 +124,7 @@ def _between(run: Any) -> list[Any]:
 # -- planar motion -----------------------------------------------------------------------------------------------------------
 
 
-def across(run: Any) -> list[Note]:
+def across(run: Record) -> list[Note]:
     """Moments across the plane that the motion needs: carried by the guiding joints of a held group, by nothing for a free one."""
     builder = run.system.builder
     facts = run.system.known
@@ -161,7 +164,7 @@ def across(run: Any) -> list[Note]:
     return found
 
 
-def _needed(run: Any, x: Any, gravity: np.ndarray) -> tuple[np.ndarray, float]:
+def _needed(run: Record, x: Any, gravity: np.ndarray) -> tuple[np.ndarray, float]:
     """Moment across the plane that a body needs over time, in space axes (time, 2), and the size of its terms."""
     motion = run.kinematics(x.body)
     spin, turning = motion.omega[:, 2], motion.alpha[:, 2]
@@ -178,7 +181,7 @@ def _needed(run: Any, x: Any, gravity: np.ndarray) -> tuple[np.ndarray, float]:
 # -- axes ----------------------------------------------------------------------------------------------------------------------
 
 
-def turned_round(run: Any) -> list[Note]:
+def turned_round(run: Record) -> list[Note]:
     """Joints in space whose axes change from parallel to opposite on the way: rows hold in both poses, but no motion joins them."""
     if run.plane or len(run.t) < 2:
         return []

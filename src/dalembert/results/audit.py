@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,10 @@ from ..system.subspaces import INDEPENDENT, factor, unit_rows
 from .assumptions import Note
 from .balance import DIFFERENCE
 from .momentum import momentum_error
+
+if TYPE_CHECKING:
+    from ..solve.problem import Problem
+    from .record import Record
 
 # scaled residuals of positions and velocities at outputs: round-off of the model's own size
 CONSTRAINTS = 1e-12
@@ -145,7 +149,7 @@ def _counted(n: int, word: str) -> str:
     return f"{n} {word}" + ("" if n == 1 else "s")
 
 
-def audit(run: Any) -> Audit:
+def audit(run: Record) -> Audit:
     """Check a run, or a motion that rows determine: that has no steps, and a balance of power in place of the first law."""
     system, prepared, looked = run.system, run.prepared, run._looked()
     position, velocity = (_largest(x) for x in constraint_errors(run, looked))
@@ -177,14 +181,14 @@ def audit(run: Any) -> Audit:
     )
 
 
-def unexplained(run: Any) -> list[str]:
+def unexplained(run: Record) -> list[str]:
     """Velocities that the accelerations of the run do not explain, in words."""
     part, name = momentum_error(run)
     return [f"{name} changes by {part:.1e} of the largest velocity without acceleration"] if part > 0.0 else []
 
 
 def failed(
-    run: Any, position: float, velocity: float, energy: float, allowed: float, residual: Any, rounding: float
+    run: Record, position: float, velocity: float, energy: float, allowed: float, residual: Any, rounding: float
 ) -> list[str]:
     """What was found wrong, in words; `rounding`: what that of the coordinates leaves of a constraint."""
     # rows of a driven motion that contradict each other are all served a little
@@ -202,7 +206,7 @@ def failed(
     return found
 
 
-def statistics(run: Any) -> dict[str, Any]:
+def statistics(run: Record) -> dict[str, Any]:
     """Steps, rejected steps, evaluations, seconds and method of a run, and what was seen inside its steps."""
     trace, fastest = run.trace, float(speeds(run).max(initial=1.0))
     found: dict[str, Any] = {
@@ -216,7 +220,7 @@ def statistics(run: Any) -> dict[str, Any]:
     return found | {"seconds": trace.seconds, "method": ", ".join(names)}
 
 
-def constraint_errors(run: Any, looked: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+def constraint_errors(run: Record, looked: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Largest scaled residual of positions and of velocities at every output; `looked`: what was seen of the rows there, where that is known.
 
     Rows that were left out as redundant follow from the others, whose rounding they magnify; they count a tenth (measured: up to
@@ -229,12 +233,12 @@ def constraint_errors(run: Any, looked: np.ndarray | None = None) -> tuple[np.nd
     return position, velocity / speeds(run)
 
 
-def speeds(run: Any) -> np.ndarray:
+def speeds(run: Record) -> np.ndarray:
     """Size of velocities at every output, in lengths or radians per second, against which residuals are judged; at least 1."""
     return np.asarray((np.abs(run.v) / run.system.unit_of_velocity).max(axis=1, initial=1.0))
 
 
-def first_law(run: Any) -> tuple[float, float]:
+def first_law(run: Record) -> tuple[float, float]:
     """Imbalance of energy and work over the accepted steps, and what may be expected.
 
     The energy is exact: T + V of gravity, springs and stops, or q' dL/dq' - L.  Work of all else is integrated by Lobatto's rule of order 8 over
@@ -245,7 +249,7 @@ def first_law(run: Any) -> tuple[float, float]:
     return _largest(energy_errors(run)), expected(run.problem, run.trace.step.steps)
 
 
-def energy_errors(run: Any) -> np.ndarray:
+def energy_errors(run: Record) -> np.ndarray:
     """Imbalance of the first law at every accepted step, relative to the energy that moved in the run."""
     if run.pieces:
         return np.concatenate([energy_errors(piece) for piece in run.pieces])
@@ -259,7 +263,7 @@ def energy_errors(run: Any) -> np.ndarray:
     return np.asarray(imbalance / scale)
 
 
-def jumped(run: Any) -> np.ndarray:
+def jumped(run: Record) -> np.ndarray:
     """Energy that blows have added up to every kept step."""
     t = run.trace.kept.t
     forward = 1.0 if t[-1] >= t[0] else -1.0
@@ -270,7 +274,7 @@ def jumped(run: Any) -> np.ndarray:
     return total
 
 
-def expected(problem: Any, steps: int) -> float:
+def expected(problem: Problem, steps: int) -> float:
     """Imbalance that the tolerances let expect: they add up over the steps, with a margin of ten; however many, a percent is too much."""
     each = float(problem.rtol + problem.atol)
     return min(10.0 * each * max(steps, 10), max(0.01, 100.0 * each)) + QUADRATURE
@@ -280,7 +284,7 @@ def _largest(x: Any) -> float:
     return float(np.abs(x).max(initial=0.0))
 
 
-def not_unique(run: Any) -> list[str]:
+def not_unique(run: Record) -> list[str]:
     """Parts (rows of a Lagrangian system) with rows in a dependency at the end of a run: null vectors of J^T."""
     system, dropped = run.system, list(run.prepared.dropped)
     parts = system.row_parts

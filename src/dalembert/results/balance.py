@@ -9,7 +9,7 @@ Loads between bodies that count together cancel, action and reaction: they are p
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from ..system.rows import slots_of
 from .matter import Group, Place
 from .moving import matrices
 from .series import Series
+
+if TYPE_CHECKING:
+    from .record import Record
 
 # part of the sizes of all terms that may be missing: what "satisfied" means for the equations of motion, too
 TERMS = 1e-9
@@ -73,7 +76,7 @@ def _largest(x: Any) -> float:
     return float(np.abs(x).max(initial=0.0))
 
 
-def balance(run: Any, about: Any, of: Any) -> Balance:
+def balance(run: Record, about: Any, of: Any) -> Balance:
     """Balance of some bodies of a run about a point."""
     names = () if of is None else tuple(of) if isinstance(of, list | tuple) else (of,)
     together = run.group(*names)
@@ -100,7 +103,7 @@ def balance(run: Any, about: Any, of: Any) -> Balance:
     )  # fmt: skip
 
 
-def outside(run: Any, together: Group, place: Place) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], np.ndarray]:
+def outside(run: Record, together: Group, place: Place) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], np.ndarray]:
     """Force and moment about a point of every part on the bodies, and the sizes of all their terms (time, 2)."""
     builder = run.system.builder
     g = builder.gravity
@@ -132,7 +135,7 @@ def outside(run: Any, together: Group, place: Place) -> tuple[dict[str, tuple[np
     return found, scale
 
 
-def sampled(run: Any) -> float:
+def sampled(run: Record) -> float:
     """Error of the balance of all bodies at some outputs, about a point that moves with the first body.
 
     The loads are summed over all rows and laws at once, since audits must be cheap.  The rate of the angular momentum is a difference

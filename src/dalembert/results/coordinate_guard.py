@@ -7,13 +7,16 @@ M, f, J and gamma are those that the program of the system computes; nothing is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..kernels.operate import EVALUATE
 from ..kernels.outputs import TERMS
 from .residuals import DEPENDENT, IMPULSE, UNITS, Residuals, check_left_out, worst_part
+
+if TYPE_CHECKING:
+    from .record import Record
 
 # part of the largest inertia below which a direction counts as one without inertia
 NO_INERTIA = 1e-13
@@ -116,7 +119,7 @@ def _sound(arrays: Sequence[np.ndarray], a: np.ndarray, lam: np.ndarray, kept: A
     return bool(good.all() and (row <= TERMS * (large @ size + np.abs(gamma))[kept]).all())
 
 
-def check_output(run: Any, t: float, out: Any) -> None:
+def check_output(run: Record, t: float, out: Any) -> None:
     """Refuse the only output of a step that was made from a run, if it does not satisfy the equations."""
     work = run.prepared.work
     work.side[:], work.frozen[0] = out.side[0], 1.0
@@ -130,7 +133,7 @@ def check_output(run: Any, t: float, out: Any) -> None:
         of_run(made).refuse(f"state of {run.model.name!r} at t = {t:g} s")
 
 
-def look(run: Any) -> np.ndarray:
+def look(run: Record) -> np.ndarray:
     """Largest scaled residuals at every output: of positions, of rows left out among them, and both of velocities."""
     left = np.isin(np.arange(run.system.n_rows), sorted(run.prepared.ever_dropped))
     work, found = run.system.workspace(), np.zeros((len(run.t), 4))
@@ -158,7 +161,7 @@ def _parts(system: Any) -> Any:
     return sizes
 
 
-def of_run(run: Any, found: Any = None) -> Residuals:
+def of_run(run: Record, found: Any = None) -> Residuals:
     """Residuals at all outputs of a run: those of the part of it in which the worst one is; rows left out do not count."""
     system, work, sizes = run.system, run.system.workspace(), _parts(run.system)
     blur = DEPENDENT if run.prepared.ever_dropped else 0.0

@@ -119,13 +119,13 @@ def _trace(pieces: Sequence[Record]) -> Trace:
     )  # fmt: skip
 
 
-def part_at(run: Any, t: float) -> Any:
+def part_at(run: Record, t: float) -> Any:
     """The part of a run that a time belongs to: at an instant of change the one after it."""
     begun = [p for p in run.pieces if p.trace.kept.t[0] <= t]
     return begun[-1] if begun else run.pieces[0]
 
 
-def resampled(run: Any, t: np.ndarray) -> Record:
+def resampled(run: Record, t: np.ndarray) -> Record:
     """The run at other times, by its parts; times in any order."""
     number = {id(piece): k for k, piece in enumerate(run.pieces)}
     numbers = np.array([number[id(part_at(run, float(x)))] for x in t])
@@ -142,7 +142,7 @@ def resampled(run: Any, t: np.ndarray) -> Record:
     return made
 
 
-def audit_of(run: Any) -> Audit:
+def audit_of(run: Record) -> Audit:
     """The audit of all parts, and of what happened between them."""
     found = [_audit(p) for p in run.pieces]
     largest: dict[str, Any] = {
@@ -189,7 +189,7 @@ def _audit(piece: Any) -> Audit:
     return looked.audit  # type: ignore[no-any-return]
 
 
-def booked(run: Any) -> list[str]:
+def booked(run: Record) -> list[str]:
     """Energies on the two sides of every instant of change against what was booked there, and energy that impacts have created, in words."""
     wrong = []
     for x in run.happened:

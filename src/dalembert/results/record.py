@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import MethodError, checked_call, shown, unknown_attribute
 from ..solve.changes import method_at
+from ..solve.problem import Problem
 from ..solve.run import evaluate_at, integrate
 from ..solve.segments import rows_of
 from ..state import State
@@ -65,7 +66,7 @@ def guard_of(system: Any) -> Any:
     return coordinate_guard
 
 
-def is_whole(run: Any) -> bool:
+def is_whole(run: Record) -> bool:
     """Whether the outputs of a run through events are those of its parts, one after the other."""
     return bool(run.pieces) and sum(len(piece.t) for piece in run.pieces) == len(run.t)
 
@@ -111,7 +112,7 @@ class Record(Together):
     # -- making ------------------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_trace(cls, prepared: Any, problem: Any, trace: Any) -> Self:
+    def from_trace(cls, prepared: Any, problem: Problem, trace: Any) -> Self:
         """Result of a run of the time loop."""
         if problem.keep_all:
             kept = trace.kept
@@ -130,7 +131,7 @@ class Record(Together):
     def _at_states(
         cls,
         prepared: Any,
-        problem: Any,
+        problem: Problem,
         t: np.ndarray,
         y: np.ndarray,
         angles: np.ndarray,

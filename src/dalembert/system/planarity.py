@@ -12,11 +12,11 @@ and are right.  A body or a group of bodies that nothing of the kind holds would
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..model.body import Body
+from ..model.joints._base import Joint
 from ..model.output_units import OutputUnits
 from .geometry import Drawing
 
@@ -118,6 +118,6 @@ def groups(drawing: Drawing) -> list[list[Body]]:
     return list({id(g): g for g in group.values()}.values())
 
 
-def _guides(joint: Any) -> bool:
+def _guides(joint: Joint) -> bool:
     """Whether real joints carry moments across the plane: hinges, sliders, welds; not links, slots for a pin, gears, rollers."""
     return joint.freedom is not None and len(joint.freedom) < 2

@@ -12,7 +12,7 @@ from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.rows import unscaled_jacobian
 from ...system.subspaces import INDEPENDENT, factor, unit_rows
-from ...system.system import compile
+from ...system.system import System, compile
 from ..pose.pose import Pose
 from .embedding import IN_PLANE, OUT_OF_PLANE, Embedded, lifted
 from .formulations import FORMULATIONS, finite, scaled
@@ -66,7 +66,7 @@ class Ways:
     def _rows_of(self, measure: Any) -> int:
         return {"gap": 2 if self.model.plane else 3, "parallel": 2}.get(measure.kind, 1)
 
-    def _order(self, system: Any) -> np.ndarray:
+    def _order(self, system: System) -> np.ndarray:
         """Rows of a system in the order of the plain assembly: part by part, as in the tables of the joints."""
         rows: dict[str, list[int]] = {}
         for r, part in enumerate(system.row_parts):

@@ -17,6 +17,7 @@ from ...results.lagrangian import LagrangianResult
 from ...results.lagrangian_parts import power_balance
 from ...results.record import Record
 from ...results.result import Result
+from ..dynamics.prepared import Prepared
 from .path import Path, Point
 
 # rows that contradict each other by some part are all served a little by least squares, and off by some times that part
@@ -46,7 +47,7 @@ class Driven(Record):
     @classmethod
     def _at_states(  # type: ignore[override]
         cls,
-        prepared: Any,
+        prepared: Prepared,
         problem: Path,
         t: np.ndarray,
         y: np.ndarray,

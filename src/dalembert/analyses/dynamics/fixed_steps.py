@@ -33,7 +33,7 @@ def constraints_of(prepared: Prepared) -> Constraints:
     return Constraints(rows, follow, np.asarray(system.unit_of_velocity), list(system.velocity_names))
 
 
-def check_fixed(asked: str, model: Any, prepared: Any, method: Any, step: float | None) -> None:
+def check_fixed(asked: str, model: Any, prepared: Prepared, method: Any, step: float | None) -> None:
     """Refuse steps of one length by other methods, variational methods without one, and models that they do not serve."""
     name = method.name
     if name not in PARTS and step is not None:

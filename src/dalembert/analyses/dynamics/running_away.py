@@ -6,13 +6,16 @@ is known to the tolerance only; what it says of the state is then made of errors
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...errors import ConvergenceError
 from ...model.mechanism import Mechanism
 from ...solve.status import NOT_FINITE, STEP_TOO_SMALL
+
+if TYPE_CHECKING:
+    from ...results.record import Record
 
 # how far behind its end a run must go on to exist, as a part of its length in units of rtol: what is known of an instant at all
 BEHIND = 10.0
@@ -23,7 +26,7 @@ WHY = "a state whose rate grows faster than itself (z' = z**2, z' = exp(z)) is i
 DO = "end the run before, or limit the rate: max(-1e3, min(1e3, …)); error.result has what was computed until then"
 
 
-def growing(run: Any, within: float) -> str:
+def growing(run: Record, within: float) -> str:
     """States that grow by their own size within a time [s] at the last step of a run, in words; empty if none does."""
     names, z, rate = _last(run)
     rate = rate * _direction(run)
@@ -35,7 +38,7 @@ def growing(run: Any, within: float) -> str:
     return "; ".join(told)
 
 
-def _last(run: Any) -> tuple[list[str], np.ndarray, np.ndarray]:
+def _last(run: Record) -> tuple[list[str], np.ndarray, np.ndarray]:
     """Names, values and rates of the states at the last step."""
     kept, system = run.trace.kept, run.system
     if not isinstance(run.model, Mechanism):
@@ -50,17 +53,17 @@ def _last(run: Any) -> tuple[list[str], np.ndarray, np.ndarray]:
     return names, end.z[0], end.forces[0, : len(names)]
 
 
-def _direction(run: Any) -> float:
+def _direction(run: Record) -> float:
     """Direction of time of a run."""
     return 1.0 if run.trace.kept.t[-1] >= run.trace.kept.t[0] else -1.0
 
 
-def stopped(run: Any, h: float) -> str:
+def stopped(run: Record, h: float) -> str:
     """States that have made the steps of a run too small, the last of which was h, in words."""
     return growing(run, STEPS * abs(h)) if run is not None and len(run.trace.kept.t) else ""
 
 
-def refuse(run: Any, asked: str) -> None:
+def refuse(run: Record, asked: str) -> None:
     """Refuse a complete run that ends where a state is infinite, to what is known of that instant."""
     kept = run.trace.kept
     if len(kept.t) < 2:
@@ -79,6 +82,6 @@ def refuse(run: Any, asked: str) -> None:
     raise error
 
 
-def _goes_on(run: Any, t: float) -> bool:
+def _goes_on(run: Record, t: float) -> bool:
     """Whether the motion goes on from the end of a run to a time behind it."""
     return run._onward(len(run.trace.kept.t) - 1, t).status not in (NOT_FINITE, STEP_TOO_SMALL)

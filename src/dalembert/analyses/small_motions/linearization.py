@@ -38,6 +38,8 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import SingularError
+from ..rest.problem import singular
 from ..rest.statics import Statics
 from .friction import Felt, answers
 
@@ -80,6 +82,7 @@ class Linearizer:
         Accelerations of the state.
     """
 
+    asked: str
     system: Any
     statics: Statics
     t: float
@@ -111,6 +114,16 @@ class Linearizer:
         raise NotImplementedError
 
     # -- matrices --------------------------------------------------------------------------------------------------------
+
+    def refuse_singular(self, free: int) -> None:
+        """Refuse a position that has more free motions than those beside it."""
+        if singular(self.statics):
+            raise SingularError(
+                self.asked,
+                f"a singular position: {free} free motions here, fewer nearby",
+                "the free motions change their number here, so that no linear equations describe them",
+                "take a state away from the singular position",
+            )
 
     def reduced(self, rate: np.ndarray, basis: Basis | None = None) -> Reduced:
         """Reduced matrices in axes that turn at the rate; basis: displacements and speeds to use.

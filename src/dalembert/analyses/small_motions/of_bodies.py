@@ -11,7 +11,6 @@ from ...model.reading import about_axis, cross_matrix, quaternion_matrix
 from ...results.guard import Guard
 from ..pose.pose import Pose
 from ..rest.bodies import Bodies
-from ..rest.problem import singular
 from .friction import Smooth
 from .linearization import Basis, Linearizer, Reduced
 
@@ -40,13 +39,7 @@ class OfBodies(Linearizer):
                 "there are no small motions to describe",
                 "free a driver or joint",
             )
-        if singular(self.statics):
-            raise SingularError(
-                asked,
-                f"a singular position: {self.statics.dof} free motions here, fewer nearby",
-                "the free motions change their number here, so that no linear equations describe them",
-                "take a state away from the singular position",
-            )
+        self.refuse_singular(self.statics.dof)
         self.weight = self.statics.size**2
         masses = np.linalg.eigvalsh(self._reduced_mass())
         if masses[0] <= 1e-14 * masses[-1]:

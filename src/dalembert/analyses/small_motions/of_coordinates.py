@@ -15,7 +15,6 @@ from ...results.coordinate_guard import judge
 from ..lagrangian.derivatives import sizes_of
 from ..lagrangian.point import Point
 from ..rest.coordinates import Coordinates
-from ..rest.problem import singular
 from .eigenpairs import Eigenpairs, split_eigenpairs, state_matrix
 from .independent import based, independent
 from .linearization import STEADY, Basis, Linearizer, Reduced
@@ -130,14 +129,8 @@ class OfCoordinates(Linearizer):
 
     def check(self) -> None:
         """Refuse positions in which rows lose their independence, and accelerations or changes of them that miss M a + J^T lam = f, J a = b."""
-        s, made = self.statics, self.made
-        if singular(s):
-            raise SingularError(
-                self.asked,
-                f"a singular position: {made.speeds.shape[1]} free motions here, fewer nearby",
-                "the free motions change their number here, so that no linear equations describe them",
-                "take a state away from the singular position",
-            )
+        s = self.statics
+        self.refuse_singular(self.made.speeds.shape[1])
         f, b, a, lam = (np.hstack(x).T for x in zip(*self._solved))
         s.evaluate(self.v)
         x, h = s.values, s.functions.h
