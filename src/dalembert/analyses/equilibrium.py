@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .rest.branches import Branches
     from .rest.held import RestRanges
     from .rest.morse import SearchReport
+    from .rest.touching import Pressure
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +60,8 @@ class Equilibrium(Paged):
         The free motions: columns like velocities with J Z = 0.
     multipliers
         Of all constraint rows.
+    pressures
+        Of the rigid stops and contacts that touch, by name of their gaps: `.value`, and `.low` to `.high` where it is not unique.
     """
 
     state: State
@@ -75,6 +78,7 @@ class Equilibrium(Paged):
     _zero: float = field(repr=False)
     reason: str = "stiffness"
     _flat: bool = field(default=False, repr=False)
+    pressures: dict[str, Pressure] = field(default_factory=dict)
 
     @cached_property
     def reactions(self) -> Any:
@@ -84,7 +88,11 @@ class Equilibrium(Paged):
             here = kind_of_view(self._system).at(self._system, self.state, asked)
             here.scales()
             here.detect(asked)
-            return reactions_of(here, asked)
+            found = reactions_of(here, asked)
+            if not all(x.unique for x in self.pressures.values()):
+                # of loads that are not unique the smallest may pull at a contact: those that press instead
+                found.run.basic_lam[0] = self.multipliers
+            return found
 
     @cached_property
     def warnings(self) -> tuple[Any, ...]:
@@ -230,12 +238,6 @@ def equilibrium(
     if not isinstance(model, Lagrangian):
         read_mechanism(f"equilibrium({shown(model, 40)})", model)
     asked = f"equilibrium({model.name!r})"
-    if stops := list(model.stops_at_work):
-        raise MethodError(
-            asked, f"the rigid stop{'s' if len(stops) > 1 else ''} {', '.join(map(repr, stops[:4]))}",
-            "equilibria are looked for where every gap may become negative: those that lie beyond a stop are none, those that press on one would be missing",
-            f"let the machine come to rest in da.simulate, with dampers; give contacts a stiffness=; or m.open({(model.impacts[stops[0]].part or stops[0])!r}) for equilibria without it",
-        )  # fmt: skip
     begin, time = read_state(asked, model, start, "start"), t
     if begin is not None and time not in (0.0, begin.t):
         found = f"t = {time:g} with a start at t = {begin.t:g} s"
@@ -249,16 +251,30 @@ def equilibrium(
         raise MethodError(asked, found, "what a machine settles to need not change steadily with a parameter", do)
 
     with compiling(), np.errstate(all="ignore"):
-        if isinstance(model, Mechanism) and model.frictions:
-            from .rest.held import rest_ranges
-
+        rubbing = isinstance(model, Mechanism) and any(rub.stop.name in model.stops_at_work for rub in model.rubs)
+        if isinstance(model, Mechanism) and (model.frictions or rubbing):
             if method != "auto" or along is not None or spinning is not None:
                 found, why = (
                     "dry friction with method, along or spinning",
                     "what friction holds is found as ranges of one coordinate",
                 )
                 raise MethodError(asked, found, why, "leave them out, or the friction")
+            if model.stops_at_work:
+                from .rest.gripped import ranges_on_contacts
+
+                return ranges_on_contacts(asked, model, begin, turns, time)
+            from .rest.held import rest_ranges
+
             return rest_ranges(asked, model, begin, turns, time)
+        if model.stops_at_work:
+            from .rest.touching import rest_on_contacts
+
+            known = {
+                "method": (method, ("auto", "energy", "force")),
+                "along": (along, (None,)),
+                "spinning": (spinning, (None,)),
+            }
+            return rest_on_contacts(asked, model, begin, known, starts, turns, seed, time)
         if with_states(model):
             from .rest import with_states as joined
 
@@ -297,12 +313,18 @@ def with_states(model: Mechanism | Lagrangian) -> bool:
 def lowest(e: Equilibrium) -> float:
     """Smallest eigenvalue; of a model with auxiliary states the fastest growth."""
     values = np.real(e.eigenvalues)
+    if not len(values):
+        return math.inf  # nothing can move
     return float(np.max(values) if with_states(e._model) else np.min(values))
 
 
 def _reasons(rows: Sequence[Equilibrium]) -> list[str]:
-    """What decided where it was not the stiffness."""
-    return [f"{k}: {e.reason}" for k, e in enumerate(rows) if e.reason != "stiffness" and not with_states(e._model)]
+    """What presses, and what decided where it was not the stiffness."""
+    from .rest.touching import told
+
+    found = [f"{k}: {told(e.pressures)}" for k, e in enumerate(rows) if e.pressures]
+    named = ((k, e.reason) for k, e in enumerate(rows) if not with_states(e._model))
+    return found + [f"{k}: {reason}" for k, reason in named if reason != "stiffness"]
 
 
 def _digits(x: float, factor: float) -> str:
@@ -337,7 +359,7 @@ def _table(rows: Sequence[Equilibrium]) -> str:
                 str(k),
                 e.verdict,
                 energy,
-                f"{value:.6g}",
+                f"{value:.6g}" if math.isfinite(value) else "no motion",
                 *(_digits(e.coordinates[n][0] * units[n][1], units[n][1]) for n in names),
             ]
         )

@@ -24,8 +24,10 @@ from ..options.call import verb
 from ..state import State, state_of
 from ..system.subspaces import factor
 from .driven.path import scaled_columns
+from .events.surfaces import Surfaces, measured
 from .pose.pose import Pose, read_mechanism
 from .rest.balance import WORK, Balance, Unknown, dead_centre, drivers_of
+from .rest.pushes import held_by, pushes, touching_at
 
 if TYPE_CHECKING:
     from .equilibrium import Equilibrium
@@ -47,7 +49,8 @@ class HeldLoad:
     multiplier
         The same as minus the multiplier of a driver that would hold the measure.
     low, high
-        With dry friction that sticks: the smallest and the largest load that hold the pose; `value` is that without friction.
+        With dry friction that sticks, or beside rigid contacts that touch: the smallest and the largest load that hold the pose, infinite where there is no
+        bound.  `value` is then that without friction, or beside contacts the one nearest to 0.
     """
 
     name: str
@@ -57,6 +60,7 @@ class HeldLoad:
     multiplier: float
     low: float | None = None
     high: float | None = None
+    holds: str = "friction holds it"
 
     def __float__(self) -> float:
         return self.value
@@ -117,7 +121,7 @@ class HoldingLoads:
             pair = f"{x.value * factor:>16.9g}{x.multiplier * factor:>16.9g}"
             lines.append(f"{x.name:<16}{x.along:<24}{pair}  {unit}".rstrip())
             if x.low is not None and x.high is not None:
-                lines.append(f"  friction holds it from {x.low * factor:.9g} to {x.high * factor:.9g} {unit}")
+                lines.append(f"  {x.holds} from {x.low * factor:.9g} to {x.high * factor:.9g} {unit}")
         if self.singular:
             lines.append(f"{self.singular}: the loads are those of this very pose, beside it others hold")
         return "\n".join(lines)
@@ -171,20 +175,51 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | Equilibrium |
     wanted = _read(asked, model, unknown)
 
     with compiling(), np.errstate(all="ignore"):
-        from .rest.held import check_open
-
         given = state_of(state)
         # a given pose at rest need not follow the rates of drivers that are unknown: see _check_rest
         still = isinstance(given, State) and not np.any(given.v)
         extra = [m for u in wanted for m in u.measures]
+        extra += measured(model) if model.stops_at_work else ()
         pose = Pose.of(model, given, asked=asked, extra=extra, consistent=not still)
         if still:
             pose.check_positions(asked, "drawing")
         _check_rest(asked, pose, wanted)
         if model.stops_at_work:
-            check_open(asked, model, pose.state)
+            s, touch = touching_at(asked, pose, model)
+            if touch:
+                return _beside_contacts(asked, wanted, pose, s, touch)
         found = _solve(asked, model, wanted, pose)
         return _with_friction(asked, found, wanted) if model.frictions else found
+
+
+def _beside_contacts(asked: str, wanted: list[Unknown], pose: Pose, s: Surfaces, touch: list[int]) -> HoldingLoads:
+    """Ranges of loads where rigid contacts touch, which take any pressure >= 0: by virtual work, and with the multipliers of all rows."""
+    model, names = pose.system.model, ", ".join(repr(s.names[k]) for k in touch[:4])
+    if model.frictions:
+        raise MethodError(
+            asked, f"{model.frictions[0].name!r} with dry friction, and {names} which touch",
+            "what rubs in joints depends on what the contacts take, which is not determined",
+            f"m.open({s.names[touch[0]]!r}), or hold its gap by a joint; or leave the friction out",
+        )  # fmt: skip
+    b = Balance.of(asked, wanted, pose)
+    b.refuse_held()
+    rows = b.columns * pushes(asked, s, touch, pose.system.number)[:, b.active]
+    by_work = held_by(b.free.T @ b.force, b.free.T @ b.loads, rows @ b.free)
+    by_rows = held_by(b.force, b.loads, rows, b.jac)
+    if by_work is None or by_rows is None:
+        free = b.free.shape[1]
+        raise MethodError(
+            asked, f"no size of {', '.join(repr(u.name) for u in wanted)} holds the pose beside {names}, {free} free motion{'s' * (free != 1)}",
+            "contacts push and do not pull, and what they and the loads push along does not balance the given forces",
+            "name further unknowns, or other ones, or change the pose",
+        )  # fmt: skip
+    made, several = {}, len(wanted) > 1
+    for k, u in enumerate(wanted):
+        (low, high), (least, most) = (found.limits(read[k]) for found, read in (by_work, by_rows))
+        values = [float(read[k] @ found.x) if several else min(max(0.0, x), y) for (found, read), x, y in ((by_work, low, high), (by_rows, least, most))]  # fmt: skip
+        unit = UNITS.get(u.measures[0].unit, "")
+        made[u.name] = HeldLoad(u.name, u.along, unit, values[0], values[1], low, high, "contacts hold it")
+    return HoldingLoads(model, pose.state, made, b.free.shape[1], dead_centre(pose, drivers_of(wanted)))
 
 
 def _with_friction(asked: str, found: HoldingLoads, wanted: list[Unknown]) -> HoldingLoads:
@@ -286,16 +321,7 @@ def _solve(asked: str, model: Mechanism, wanted: list[Unknown], pose: Pose) -> H
     b = Balance.of(asked, wanted, pose)
     force, loads, free = b.force, b.loads, b.free
     sizes, work = np.linalg.norm(loads, axis=0), free.T @ loads
-    if not free.shape[1]:
-        raise MethodError(
-            asked,
-            f"{b.counted} and no free motion",
-            "joints and drivers hold the mechanism already: no load is needed, and any would do",
-            "name a driver as the unknown, or leave out the driver that holds the pose",
-        )
-    idle = [u for c, u in enumerate(wanted) if not np.linalg.norm(work[:, c]) > WORK * sizes[c]]
-    if idle:
-        b.refuse_idle(idle)
+    b.refuse_held()
     scaled = work / sizes
     worked = factor(scaled, WORK)
     rank = worked.rank

@@ -206,8 +206,8 @@ def _equilibria(found: Any, units: OutputUnits | None = None) -> Subject | None:
         value = lowest(e) if abs(lowest(e)) > e._zero else 0.0
         values = (number_text(f * e.coordinates[n][0]) for n, _, f in pairs)
         rows.append([str(k), e.verdict, energy, number_text(value), *values])
-    # Lagrangian systems have multipliers, and singular positions no loads
-    poses, states = isinstance(first._model, Lagrangian), [e.state for e in found]
+    # Lagrangian systems have multipliers, singular positions no loads, and on other contacts there are other rows
+    poses, states = isinstance(first._model, Lagrangian) or any(e.pressures for e in found), [e.state for e in found]
     try:
         run = still(first._system, states) if poses else stacked([e.reactions.run for e in found])
     except DalembertError:

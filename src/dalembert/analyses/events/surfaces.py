@@ -14,6 +14,7 @@ import numpy as np
 from ...kernels.operate import INPUTS
 from ...model.mechanism import Mechanism
 from ...results.record import guard_of
+from ...system.rows import unscaled_jacobian
 from ..dynamics.dynamics import Dynamics
 from ..dynamics.shock import Shock, Struck, Thrown
 
@@ -83,17 +84,15 @@ def surfaces(here: Dynamics, model: Any) -> Surfaces:
 
 
 def _of_bodies(here: Any, model: Any) -> tuple[np.ndarray, ...]:
-    system = here.system
+    system, work = here.system, here.work
     here.operate(INPUTS)
-    values, rows, rates, biases = [], [], [], []
-    for measure in measured(model):
-        value, row, rate = here.measure(measure)
-        r = system.n_rows + system.builder.free_row(f"measure {measure.name!r}", measure)
-        values.append(value)
-        rows.append(row)
-        rates.append(rate)
-        biases.append(float(here.work.bias[r]))
-    return np.array(values), np.array(rows).reshape(len(values), system.nv), np.array(rates), np.array(biases)
+    if "surfaces" not in system.__dict__:
+        found = (system.builder.free_row(f"measure {measure.name!r}", measure) for measure in measured(model))
+        system.__dict__["surfaces"] = np.array(list(found), dtype=int)
+    free = system.__dict__["surfaces"]
+    rows = unscaled_jacobian(system, work, system.n_rows, system.n_rows + system.n_free).toarray()[free]
+    value, rate, bias = (np.array(x)[system.n_rows + free] for x in (work.value, work.rate, work.bias))
+    return value, rows.reshape(len(free), system.nv), rate, bias
 
 
 def _of_coordinates(here: Any, model: Any) -> tuple[np.ndarray, ...]:

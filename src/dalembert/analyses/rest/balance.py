@@ -82,6 +82,20 @@ class Balance:
         """How many unknowns there are, in words."""
         return f"{len(self.wanted)} unknown{'s' if len(self.wanted) > 1 else ''}"
 
+    def refuse_held(self) -> None:
+        """Poses that joints and drivers hold already, and loads that do no work."""
+        if not self.free.shape[1]:
+            raise MethodError(
+                self.asked,
+                f"{self.counted} and no free motion",
+                "joints and drivers hold the mechanism already: no load is needed, and any would do",
+                "name a driver as the unknown, or leave out the driver that holds the pose",
+            )
+        sizes, work = np.linalg.norm(self.loads, axis=0), self.free.T @ self.loads
+        idle = [u for c, u in enumerate(self.wanted) if not np.linalg.norm(work[:, c]) > WORK * sizes[c]]
+        if idle:
+            self.refuse_idle(idle)
+
     def refuse_idle(self, idle: list[Unknown]) -> None:
         """Loads that do no work in any free motion."""
         moves = self.coordinates_of(self.free)

@@ -32,7 +32,6 @@ from ...system.system import compile, observed
 from ..dynamics.motion import problem_of
 from ..dynamics.start import prepare
 from ..events.grips import refuse_shared, sliding
-from ..events.stops import TOUCHING
 
 # elements whose signs are all tried
 MOST = 8
@@ -90,25 +89,18 @@ def _value(model: Mechanism, measure: Measure, state: State) -> float:
     return float(observed(model, state, measure.symbol if measure.expression is None else measure.expression))
 
 
-def check_open(asked: str, model: Mechanism, state: State) -> None:
-    """Refuse a pose in which a rigid stop touches: it takes any part of a load that presses on it.  Those that are open carry nothing."""
-    length = _length(model)
-    for name, stop in model.stops_at_work.items():
-        gap = _value(model, stop.gap, state)
-        if gap <= TOUCHING * (length if stop.gap.unit == "m" else 1.0):
-            raise MethodError(
-                asked, f"the gap of {name!r} is {gap:.6g} {stop.gap.unit}",
-                "a stop that touches takes what presses on it: one load holds the pose as well as a larger one",
-                f"m.open({stop.part or name!r}) for the load at which it carries nothing, da.reactions for what it carries now; or hold the gap by a joint",
-            )  # fmt: skip
-
-
 @dataclass(frozen=True)
 class RestRange:
-    """Positions of a coordinate in which friction holds a machine: from `low` to `high`; infinite where no end was found."""
+    """Positions of a coordinate in which friction holds a machine: from `low` to `high`; infinite where no end was found.
+
+    Where friction at rigid contacts holds it, `on` are the gaps that touch, `coordinate` is what is measured, and `states` are the poses at both ends.
+    """
 
     low: float
     high: float
+    on: tuple[str, ...] = ()
+    coordinate: str = ""
+    states: tuple[State | None, State | None] = (None, None)
 
     def __contains__(self, x: float) -> bool:
         return self.low <= x <= self.high
@@ -144,11 +136,16 @@ class RestRanges:
         return self.ranges[k]
 
     def __contains__(self, x: float) -> bool:
-        return any(x in one for one in self.ranges)
+        return any(x in one for one in self.ranges if one.coordinate in ("", self.coordinate))
+
+    def _where(self, one: RestRange) -> str:
+        """On which gaps, and of which coordinate where it is another one."""
+        of = f" of {one.coordinate}" if one.coordinate not in ("", self.coordinate) else ""
+        return of + (f" on {', '.join(one.on)}" if one.on else "")
 
     def __repr__(self) -> str:
         lines = [f"rest positions of {self.model.name!r} with dry friction: {self.coordinate} [{self.unit}]"]
-        lines += [f"  {one.low:.9g} ... {one.high:.9g}" for one in self.ranges] or ["  none"]
+        lines += [f"  {one.low:.9g} ... {one.high:.9g}{self._where(one)}" for one in self.ranges] or ["  none"]
         return "\n".join([*lines, f"looked at {self.looked[0]:.6g} ... {self.looked[1]:.6g}"])
 
 

@@ -24,6 +24,8 @@ from .verdict import Judge
 BALANCED = 1e-11
 # part of a stiffness below which its asymmetry is rounding
 SYMMETRIC = 1e-9
+# the judgement where what presses leaves no free motion
+BLOCKED = ("stable", "contacts leave no motion", False, 0.0)
 
 
 class Turning(Protocol):
@@ -69,7 +71,7 @@ class Problem:
                 "use method='force' (J^T lam = Q), or replace the element",
             )
         self.potential = None if energy.guilty or method == "force" else energy
-        if statics.dof == 0:
+        if statics.dof == 0 and not model.situation.closed:
             rows, columns = statics.rank, int(statics.active.sum())
             raise ModelError(
                 asked,
@@ -143,7 +145,7 @@ class Problem:
             if not s.inside(place, start, turns) or self._known(place, found):
                 continue
             made = self.judged(place, odd)
-            if made is None or any(self._same(made, other) for other in found):
+            if made is None or any(self.same(made, other) for other in found):
                 continue
             found.append(made)
             for axis in [] if flips is None else self._axes(flips, place):
@@ -161,7 +163,7 @@ class Problem:
             search = self._path_report(len(found))
         else:
             search = report(dof, count * (1 + begun), turned, len(found), torus and not odd, indices(found))
-        made_list = Equilibria.of(self.model.name, [self.shown(e) for e in _sorted(found)], odd, search)
+        made_list = Equilibria.of(self.model.name, [self.shown(e) for e in in_order(found)], odd, search)
         made_list.note = self.note(found) or made_list.note
         return made_list
 
@@ -171,11 +173,11 @@ class Problem:
         self.statics.onto()
         return flips.axes()
 
-    def _same(self, a: Equilibrium, b: Equilibrium) -> bool:
+    def same(self, a: Equilibrium, b: Equilibrium) -> bool:
         """Whether two are one: the same place, or places of one family, or as near to one equilibrium as rounding allows."""
         if _same(self.statics, a, b):
             return True
-        flat = all(np.min(np.abs(e.eigenvalues)) <= e._zero for e in (a, b))
+        flat = all(np.min(np.abs(e.eigenvalues), initial=math.inf) <= e._zero for e in (a, b))
         return flat and self.search.is_one(*((e.state.q, e.state.angles) for e in (a, b)))
 
     def _known(self, place: Place, found: list[Equilibrium]) -> bool:
@@ -190,7 +192,7 @@ class Problem:
         """The equilibrium at a place; those in which no stiffness decides go to the odd ones."""
         self.search.place = place
         self.statics.onto()
-        if self.singular() or not self.search.is_smooth():
+        if self.statics.dof and (self.singular() or not self.search.is_smooth()):
             state = self.statics.state
             if not any(self.one_pose(state.q, other.q) for other in odd):
                 odd.append(state)
@@ -244,6 +246,9 @@ class Problem:
             statics.evaluate()
             statics.factor()
         z, lam = statics.free_motions(), statics.multipliers(statics.force)
+        if not statics.dof:
+            self._check_balance(lam, self.search.scale(np.zeros((0, 0))))
+            return self._made(z, lam, np.zeros((0, 0)), np.zeros((0, 0)), np.zeros(0), BLOCKED)
         k, error = statics.bounded_stiffness(z, lam)
         if not math.isfinite(error):
             raise SingularError(
@@ -267,11 +272,15 @@ class Problem:
                 "some motion is without inertia there, so that M^-1 K is not defined",
                 "give all bodies mass and inertia",
             ) from None
+        return self._made(z, lam, m, k, made.values, made.verdict())
+
+    def _made(self, z: np.ndarray, lam: np.ndarray, m: np.ndarray, k: np.ndarray, values: np.ndarray, judged: Any) -> Equilibrium:  # fmt: skip
+        """The equilibrium here with its motions and matrices, and what was judged: verdict, reason, whether it is one of a family, what counts as zero."""
+        statics, (verdict, reason, flat, zero) = self.statics, judged
         energy = math.nan if self.potential is None else self.potential()
         state = statics.state
-        verdict, reason, flat, zero = made.verdict()
         found = {"M": m, "K": k, "motions": z, "multipliers": lam[: statics.n_rows], "energy": energy}
-        found |= {"eigenvalues": made.values, "verdict": verdict, "reason": reason, "_flat": flat, "_zero": zero}
+        found |= {"eigenvalues": values, "verdict": verdict, "reason": reason, "_flat": flat, "_zero": zero}
         return self.equilibrium(state=state, _model=self.model, _system=statics.system, **found)
 
     def _check_balance(self, lam: np.ndarray, scale: float) -> None:
@@ -299,7 +308,7 @@ class Problem:
         )
 
 
-def _sorted(found: list[Equilibrium]) -> list[Equilibrium]:
+def in_order(found: list[Equilibrium]) -> list[Equilibrium]:
     """Stable ones first, then by energy; equal energies, rounding aside, by their coordinates."""
     order = {"stable": 0, "degenerate": 1, "unstable": 2}
     largest = max((abs(e.energy) for e in found if math.isfinite(e.energy)), default=0.0) or 1.0
@@ -340,9 +349,10 @@ def _same(statics: Statics, a: Equilibrium, b: Equilibrium) -> bool:
         return False
     # eigenvalues that count as zero are known to that accuracy only
     apart = np.abs(np.asarray(a.eigenvalues) - b.eigenvalues)
-    if np.max(apart) > 3.0 * a._zero + 1e-5 * np.max(np.abs(b.eigenvalues)):
+    if np.max(apart, initial=0.0) > 3.0 * a._zero + 1e-5 * np.max(np.abs(b.eigenvalues), initial=0.0):
         return False
-    energies = math.isnan(a.energy) or math.isclose(a.energy, b.energy, rel_tol=1e-7, abs_tol=1e-9 * _scale(a))
+    none = 1e-9 * (_scale(a) + statics.largest_force() * statics.system.length)
+    energies = math.isnan(a.energy) or math.isclose(a.energy, b.energy, rel_tol=1e-7, abs_tol=none)
     distance = statics.reach(statics.way(a.state.q, b.state.q))
     if distance <= 1e-5:
         # the same pose after full turns is another one for springs that count turns

@@ -6,6 +6,7 @@ All motions stay on the constraints, in small steps, so the assembly branch of t
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +32,7 @@ class Search(Newton):
 
     start: Place
     turns = 1.0
+    path: Sequence[Point] = ()  # of one free motion, as it was walked
 
     # -- one free motion: the whole path ---------------------------------------------------------------------------------
 
@@ -53,7 +55,7 @@ class Search(Newton):
                 ahead, _ = self._path(1.0, n, stop=False)
             back, _ = self._path(-1.0, len(ahead) - 1 if closed == "turned" else longest, stop=False)
             points = [Point(p.place, -p.direction, -p.force) for p in reversed(back[1:])] + ahead
-        self.covered = len(points), closed
+        self.covered, self.path = (len(points), closed), points
         found = []
         for k, (a, b) in enumerate(zip(points, points[1:])):
             if a.force == 0.0:
@@ -67,8 +69,7 @@ class Search(Newton):
                 k and points[k - 1].force * a.force > 0.0 and abs(a.force) < min(abs(points[k - 1].force), abs(b.force))
             ):
                 found += self._touching(points[k - 1], a, b)
-        if closed == "again":
-            found = [self._unwound(place, points[0].place, self._round(points)) for place in found]
+        found = [self.unwound(place) for place in found]
         # the nearest to the start stands for a family of equilibria
         return sorted(found, key=lambda place: float(np.abs(place[0] - self.start[0]).sum()))
 
@@ -106,7 +107,7 @@ class Search(Newton):
 
         def force(x: float) -> float:
             point, length = ends[0] if x < 0.0 else ends[1]
-            return sign * self._force_along(point, (x + 1.0 if x < 0.0 else x) * length)
+            return sign * self.force_along(point, (x + 1.0 if x < 0.0 else x) * length)
 
         low, high = -1.0, 1.0
         inner = [low + (1 - GOLDEN) * (high - low), low + GOLDEN * (high - low)]
@@ -143,7 +144,7 @@ class Search(Newton):
 
         def there(point: Point, far: float = 0.0) -> tuple[float, float]:
             """Force and slope at a distance from a point, both towards zero."""
-            force = self._force_along(point, far)
+            force = self.force_along(point, far)
             z = s.free_motions()
             along = z @ (z.T @ (s.size**2 * point.direction))
             slope = s.tangent(along[:, None], s.multipliers(s.force)).mean[:, 0]
@@ -178,13 +179,18 @@ class Search(Newton):
                 return False
         return True
 
-    def _round(self, loop: list[Point]) -> Place:
+    def _round(self, loop: Sequence[Point]) -> Place:
         """What one round of a closed path adds to a place: full turns of bodies in the plane, and counted angles."""
         first, last = loop[0].place, loop[-1].place
         turns, wraps = np.zeros(len(first[0])), self.statics.wraps
         if wraps.any():
             turns[wraps] = 2 * math.pi * np.round((last[0] - first[0])[wraps] / (2 * math.pi))
         return turns, last[1] - first[1]
+
+    def round_before(self, points: list[Point]) -> list[Point]:
+        """Points of the closed path a round before."""
+        gone = self._round(self.path)
+        return [self._earlier(point, gone) for point in points]
 
     def _earlier(self, point: Point, gone: Place) -> Point:
         """The point of a closed path a round before, with the force there."""
@@ -193,8 +199,11 @@ class Search(Newton):
         self.statics.evaluate()
         return Point(place, point.direction, -float(point.direction @ self.statics.force))
 
-    def _unwound(self, place: Place, first: Place, gone: Place) -> Place:
-        """The same place reached the shorter way round a closed path: angles count fewer turns from the start."""
+    def unwound(self, place: Place) -> Place:
+        """The same place reached the shorter way round the path, if it is closed: angles count fewer turns from the start."""
+        if self.covered[1] != "again":
+            return place
+        first, gone = self.path[0].place, self._round(self.path)
         back = place[0] - gone[0], place[1] - gone[1]
         far = lambda p: float(np.abs(p[0] - first[0]).sum() + np.abs(p[1] - first[1]).sum())  # noqa: E731
         return back if far(back) < far(place) else place
@@ -262,7 +271,7 @@ class Search(Newton):
         direction = direction / s.reach(direction)
         return Point(self.place, direction, -float(direction @ s.force))
 
-    def _force_along(self, point: Point, far: float) -> float:
+    def force_along(self, point: Point, far: float) -> float:
         """Go along the direction of a point, and give the reduced force along it there."""
         s = self.statics
         self.place = point.place
@@ -281,7 +290,7 @@ class Search(Newton):
             if n >= 40:
                 middle = 0.5 * (low + high)  # very stiff: halving is slow, but sure
             middle = min(max(middle, low), high)
-            f = self._force_along(a, middle)
+            f = self.force_along(a, middle)
             if abs(f) <= near:
                 return
             if f * f_low > 0.0:

@@ -203,6 +203,10 @@ class Statics:
         z[self.active] = self._factored.null
         return z / self.size[:, None]
 
+    def left_null(self) -> np.ndarray:
+        """Combinations of scaled rows that vanish, in columns (after `factor`)."""
+        return self._factored.left
+
     def displacements(self) -> np.ndarray:
         """Columns Z with J Z = 0 for the rows on positions: the free motions, and what conditions on velocities forbid to go directly."""
         if not self.on_rates.any():

@@ -67,7 +67,8 @@ class Valley:
             k = search.stiffness(z) if d > n else np.zeros((d, d))
             if not (np.isfinite(k).all() and np.isfinite(g).all()) or c.shape != (n, d):
                 return None
-            size = max(float(np.linalg.norm(k)), 1e-300) * self.length
+            # where no motion is left to relax, k is 0 and g is rounding
+            size = max(float(np.linalg.norm(k)) * self.length, float(np.linalg.norm(g)), 1e-300)
             matrix = np.block([[k * (self.length / size), -c.T], [c, np.zeros((n, n))]])
             off = (target - self._row @ s.way(self._start[0], s.pose.q)) / self.length
             mu = np.linalg.lstsq(c.T, g, rcond=None)[0]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...analyses.by_name import arguments, ask
+from ...analyses.rest.held import RestRanges
 from ...errors import DalembertError, SingularPositionError
 from ...model.lagrangian import Lagrangian
 from ...model.output_units import read_units
@@ -119,10 +120,15 @@ def _equilibrium(_: Any, found: Any, options: Options) -> Outcome:
             {"values": np.asarray(b.values), "verdicts": b.verdicts, "marks": [m.kind for m in b.marks]} for b in found
         ]
         return Outcome("", f"{len(branches)} branches", "", {"branches": branches}, page=found)
+    if isinstance(found, RestRanges):
+        # what friction holds are ranges of a coordinate
+        held = [_some(x, "low high on") | {"coordinate": x.coordinate or found.coordinate} for x in found]
+        return Outcome("", f"{len(held)} ranges of rest positions", "", {"ranges": held, "looked": found.looked})
     rests = [
         {
             **_some(e, "verdict reason energy eigenvalues"),
             "coordinates": {n: {"value": x, "unit": u} for n, (x, u) in e.coordinates.items()},
+            "pressures": {n: _some(x, "value low high unit") for n, x in e.pressures.items()},
             "warnings": [str(note) for note in getattr(e, "warnings", ())],
         }
         for e in found
@@ -161,7 +167,7 @@ def _verify(_: Any, found: Any, __: Options) -> Outcome:
 
 def _holding_load(model: Any, found: Any, _: Options) -> Outcome:
     units = read_units("holding_load", model.units)
-    loads = {name: _some(found[name], "value unit") for name in found}
+    loads = {name: _some(found[name], "value low high unit") for name in found}
     told = [f"{n} = {x['value'] * units.factor(x['unit']):.6g} {units.unit(x['unit'])}" for n, x in loads.items()]
     return Outcome("", ", ".join(told), "", {"loads": loads})
 

@@ -1,0 +1,195 @@
+"""What friction at rigid contacts in the plane holds: ranges of positions, on every set of gaps that leaves one free motion.
+
+With these gaps closed the machine has one path.  It rests at a place of it where no gap is negative and pushes of all gaps that touch, in their cones, balance the forces
+(`pushes.py`): there are forces at which nothing has to slip.  Between two places of the path of which one is held, the end of the range is found by halving.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import DalembertError, MethodError
+from ...model.mechanism import Mechanism
+from ...state import State
+from .held import EXACT, RestRange, RestRanges
+from .of_bodies import shown_measures
+from .pressures import combination
+from .problem import Problem
+from .pushes import pushes
+from .search import Point
+from .statics import Place
+from .touching import TOUCHES, Contacts
+
+# part of the model's length, or of a radian, by which a coordinate changes along a path that it stands for
+CHANGES = 1e-3
+# how near a single place is to the end of a range that it belongs to
+SAME = 1e-6
+
+
+class Gripped(Contacts):
+    """The rigid contacts of a mechanism in the plane, with friction."""
+
+    def held(self, place: Place) -> bool:
+        """Whether the machine can rest at a place."""
+        s, values = self.gaps(place)
+        if not np.all(values > -TOUCHES):
+            return False
+        touch = [k for k in range(len(s)) if values[k] <= TOUCHES]
+        rows = pushes(self.asked, s, touch, self.free.statics.system.number)
+        z, load, scale = self.balance_at(place)
+        columns = (rows @ z).T
+        size = np.maximum(np.linalg.norm(columns, axis=0), 1e-300)
+        return combination(columns / size, load, scale) is not None
+
+    def ranges(self, closed: frozenset[str], turns: float) -> tuple[list[RestRange], Any, tuple[float, float]] | None:
+        """Ranges on the path that some gaps leave, the coordinate, and from where to where it was looked; None without a path."""
+        problem = self.problem(closed)
+        if problem is None or problem.statics.dof != 1:
+            return None
+        search = problem.search
+        search.start = search.place
+        places = search.walk(turns)
+        path = [self._exactly(problem, point) for point in search.path]
+        coordinate = self._coordinate(path)
+        if coordinate is None:
+            return None
+        holds = [self.held(point.place) for point in path]
+        if search.covered[1] == "again" and not all(holds):
+            # all around: from a place that is not held to the same one
+            n = holds.index(False)
+            path, holds = search.round_before(path[n:-1]) + path[: n + 1], holds[n:-1] + holds[: n + 1]
+        made = self._joined(problem, path, holds, coordinate, closed)
+        for place in [*places, *self._corners(problem, closed)]:
+            x = self._value(coordinate, place)
+            # the same place after full turns is no other one
+            turned = (x, x - 2 * np.pi, x + 2 * np.pi) if coordinate.unit == "rad" else (x,)
+            if self.held(place) and not any(one.low - SAME <= y <= one.high + SAME for one in made for y in turned):
+                state = self._state(place)
+                made.append(RestRange(x, x, tuple(sorted(closed)), coordinate.name, (state, state)))
+        ends = sorted(self._value(coordinate, point.place) for point in (path[0], path[-1]))
+        return sorted(made, key=lambda one: one.low), coordinate, (ends[0], ends[1])
+
+    def _exactly(self, problem: Problem, point: Point) -> Point:
+        """A point of a path, on all rows to the last digits."""
+        problem.search.place = point.place
+        problem.statics.onto()
+        return replace(point, place=problem.search.place)
+
+    def _joined(self, problem: Problem, path: list[Point], holds: list[bool], coordinate: Any, closed: frozenset[str]) -> list[RestRange]:  # fmt: skip
+        """Neighbours that are held make a range; one that goes on beyond the path has no end."""
+        rises, made = self._value(coordinate, path[-1].place) > self._value(coordinate, path[0].place), []
+        n = 0
+        while n < len(path):
+            if not holds[n]:
+                n += 1
+                continue
+            first = n
+            while n + 1 < len(path) and holds[n + 1]:
+                n += 1
+            ends = [self._end(problem, path, first, -1), self._end(problem, path, n, 1)]
+            states = [None if place is None else self._state(place) for place in ends]
+            low, high = (
+                way * np.inf if place is None else self._value(coordinate, place)
+                for place, way in zip(ends, (-1.0, 1.0) if rises else (1.0, -1.0))
+            )
+            if not rises:
+                low, high, states = high, low, states[::-1]
+            made.append(
+                RestRange(float(low), float(high), tuple(sorted(closed)), coordinate.name, (states[0], states[1]))
+            )
+            n += 1
+        return made
+
+    def _end(self, problem: Problem, path: list[Point], n: int, way: int) -> Place | None:
+        """The last place that is held from a point of the path on, one way; None at the end of the path."""
+        if not 0 <= n + way < len(path):
+            return None
+        search, s = problem.search, problem.statics
+        a = replace(path[n], direction=way * path[n].direction)
+        length = s.reach(s.way(a.place[0], path[n + way].place[0]))
+        # within the tolerance of a gap that touches it is a single place
+        search.force_along(a, SAME)
+        if not self.held(search.place):
+            return a.place
+        inside, outside = SAME, length
+        while abs(outside - inside) > EXACT * length:
+            middle = 0.5 * (inside + outside)
+            search.force_along(a, middle)
+            inside, outside = (middle, outside) if self.held(search.place) else (inside, middle)
+        search.force_along(a, inside)
+        return search.place
+
+    def _coordinate(self, path: list[Point]) -> Any:
+        """A coordinate that changes along a path: of a joint, else the angle or place of a body."""
+        bodies = [f"{body.name}.{what}" for what in ("angle", "x", "y") for body in self.model.bodies]
+        found = (*shown_measures(self.model), *(self.model.find_measure(name) for name in bodies))
+        length = self.free.statics.system.length
+        for one in (x for x in found if x is not None):
+            values = [self._value(one, path[n].place) for n in {0, len(path) // 3, len(path) - 1}]
+            if max(values) - min(values) > CHANGES * (length if one.unit == "m" else 1.0):
+                return one
+        return None
+
+    def _value(self, measure: Any, place: Place) -> float:
+        self._view.q = place[0].copy()
+        self._view.work.angle[:] = place[1]
+        return float(self._view.measure(measure)[0])
+
+    def _state(self, place: Place) -> State:
+        self.free.search.place = place
+        return self.free.statics.state
+
+
+def ranges_on_contacts(asked: str, model: Mechanism, start: State | None, turns: float, t: float) -> RestRanges:
+    """Ranges of positions in which friction at rigid contacts holds a mechanism in the plane."""
+    if not model.plane or model.frictions:
+        guilty = model.frictions[0].name if model.frictions else model.rubs[0].name
+        raise MethodError(
+            asked, f"friction {guilty!r} {'in a joint, beside rigid contacts' if model.frictions else 'at a rigid contact in space'}",
+            "what friction at rigid contacts holds is found in the plane, and what rubs in joints depends on what the contacts take",
+            "let the machine come to rest in da.simulate; m.open the contacts, or leave this friction out",
+        )  # fmt: skip
+    contacts = Gripped(asked, model, start, "force", t)
+    sets, _ = contacts.sets()
+    found, coordinate, looked = [], None, (np.inf, -np.inf)
+    for closed in sets:
+        try:
+            made = contacts.ranges(closed, turns)
+        except MethodError:
+            raise
+        except DalembertError:
+            made = None
+        if made is not None:
+            found += made[0]
+            coordinate = coordinate or made[1]
+            looked = min(looked[0], made[2][0]), max(looked[1], made[2][1])
+    if coordinate is None:
+        least = min((p.statics.dof for p in map(contacts.problem, sets) if p is not None), default=0)
+        raise MethodError(
+            asked, f"{least} free motions are left with all gaps closed that can be" if least > 1 else "no set of closed gaps leaves a path",
+            "what friction holds is found as ranges of one coordinate, where the gaps that touch leave one free motion",
+            "hold the others by drivers or joints, give start= near the position, or leave mu= out",
+        )  # fmt: skip
+    return RestRanges(
+        model, coordinate.name, coordinate.unit, tuple(_known_once(found)), (float(looked[0]), float(looked[1]))
+    )
+
+
+def _known_once(found: list[RestRange]) -> list[RestRange]:
+    """Single places of one set that lie in a range of another are left out."""
+
+    def same(a: RestRange, b: RestRange) -> bool:
+        near = a.states[0] is not None and any(
+            x is not None and np.allclose(a.states[0].q, x.q, atol=1e-6) for x in b.states
+        )
+        return near and a is not b
+
+    wide = [one for one in found if one.low < one.high]
+    made = list(wide)
+    for one in found:
+        if one.low == one.high and not any(same(one, other) for other in made):
+            made.append(one)
+    return made

@@ -1,0 +1,111 @@
+"""What friction at rigid contacts in the plane holds: ranges of positions against closed forms, and against runs."""
+
+import math
+
+import pytest
+
+import dalembert as da
+
+G = 9.81
+
+
+def ladder(floor, wall, theta=1.25, man=0.0):
+    """A ladder of 12 kg and 4 m at an angle to a rough floor, against a wall; `man`: a weight [N] at its upper end."""
+    s, c = math.sin(theta), math.cos(theta)
+    m = da.Mechanism("ladder", plane=True, gravity=(0, -G))
+    bar = m.body("ladder", da.rod(length=4.0, mass=12.0), at=(2 * c, 2 * s), angle=-theta)
+    m.contact("wall", m.ground, bar, normal=(1, 0), points=[bar.start], **({"mu": wall} if wall else {}))
+    m.contact("floor", m.ground, bar, points=[bar.end], mu=floor)
+    m.force("man", bar, (0, -man), at=bar.start)
+    return m
+
+
+@pytest.mark.parametrize(("floor", "wall"), [(0.3, 0.2), (0.3, 0.0), (0.5, 0.5)])
+def test_the_angle_of_the_ladder(floor, wall):
+    """The textbook's tan(theta) >= (1 - mu_floor mu_wall)/(2 mu_floor)."""
+    found = da.equilibrium(ladder(floor, wall))
+    least = math.atan((1 - floor * wall) / (2 * floor))
+    (here,) = [one for one in found if -math.radians(80) in one]
+    assert found.coordinate == "ladder.angle" and here.on == ("floor", "wall")
+    # from upright to the least angle
+    assert (here.low, here.high) == pytest.approx((-math.pi / 2, -least), abs=1e-8)
+    assert -least - 1e-3 in found and -least + 1e-3 not in found
+    assert here.states[1].q[2] == pytest.approx(-least, abs=1e-8)
+
+
+def test_a_man_at_the_top_needs_a_steeper_ladder():
+    # smooth wall: w sin = (W/2 + P) cos, w <= mu (W + P)
+    weight, man = 12 * G, 800.0
+    (here,) = [one for one in da.equilibrium(ladder(0.4, 0.0, math.radians(80), man)) if -math.radians(80) in one]
+    assert here.high == pytest.approx(-math.atan((weight / 2 + man) / (0.4 * (weight + man))), abs=1e-8)
+
+
+@pytest.mark.parametrize("beyond", [-1e-3, 1e-3])
+def test_a_run_agrees(beyond):
+    least = math.atan((1 - 0.3 * 0.2) / (2 * 0.3))
+    run = da.simulate(ladder(0.3, 0.2, least - beyond), until=0.1)
+    assert (abs(run["ladder"].angle[-1] - run["ladder"].angle[0]) < 1e-12) == (beyond < 0)
+
+
+def slope(angle, mu, width=0.4, stop=False):
+    m = da.Mechanism("slope", plane=True, gravity=(-G * math.sin(angle), -G * math.cos(angle)))
+    block = m.body("block", da.block(width, 0.2, mass=2.0), at=(0, 0.1))
+    m.contact("slope", m.ground, block, points=[block.point(-width / 2, -0.1), block.point(width / 2, -0.1)], mu=mu)
+    if stop:
+        m.contact("stop", m.ground, block, normal=(1, 0), points=[block.point(-width / 2, -0.1)], through=(-1.0, 0))
+    return m
+
+
+def test_a_block_on_a_slope():
+    """Everywhere below the angle of friction and of tipping, nowhere above."""
+    for angle, mu, width, held in ((0.2, 0.21, 0.4, True), (0.2, 0.20, 0.4, False), (0.3, 0.5, 0.05, False)):
+        found = da.equilibrium(slope(angle, mu, width))
+        assert len(found) == held and (found.coordinate, 0.5 in found) == ("block.x", held)
+        assert not held or found[0].low == -math.inf and found[0].high == math.inf
+
+
+def test_a_block_that_slides_down_to_a_stop():
+    found = da.equilibrium(slope(0.3, 0.1, stop=True))
+    (rest,) = [one for one in found if one.on == ("slope.p1", "slope.p2")]
+    assert rest.low == rest.high == pytest.approx(-0.8, abs=1e-9)  # its corner at -1
+
+
+def test_a_tilted_block_leans_on_the_stop():
+    """At both ends of the range a run stays in the middle of it, and falls a little beyond."""
+    model = slope(0.3, 0.1, stop=True)
+    (lean,) = [one for one in da.equilibrium(model) if one.on == ("slope.p2", "stop") and one.low < one.high]
+    assert lean.coordinate == "block.angle"
+    for end, beyond in ((lean.low, -1e-3), (lean.high, 1e-3)):
+        for way in (-1.0, 1.0):
+            there = da.assemble(
+                _closed(0.3), fixed={"block.angle": end + way * beyond}, start=lean.states[0 if beyond < 0 else 1]
+            ).state
+            run = da.simulate(model, until=0.05, start=there)
+            stays = abs(run["block"].angle[-1] - run["block"].angle[0]) < 1e-12
+            assert stays == (way < 0.0)
+
+
+def _closed(angle):
+    """The block with its corner and the stop held, to be brought to another angle."""
+    m = slope(angle, 0.1)
+    block = m["block"]
+    m.constraint("on slope", m.measure("p2 y", point=block.point(0.2, -0.1), along=(0, 1)))
+    m.constraint("on stop", m.measure("p1 x", point=block.point(-0.2, -0.1), along=(1, 0)) + 1.0)
+    return m
+
+
+def test_what_is_not_known_is_refused():
+    m = da.Mechanism("ball", plane=True, gravity=(0, -G))
+    m.contact("floor", m.ground, m.body("ball", da.disk(0.1, mass=1.0), at=(0, 0.1)), mu=0.3)
+    with pytest.raises(da.MethodError, match="2 free motions are left"):
+        da.equilibrium(m)
+    m = slope(0.2, 0.3)
+    m.friction("rub", m["block"].x, force=1.0)
+    with pytest.raises(da.MethodError, match="friction 'rub' in a joint, beside rigid contacts"):
+        da.equilibrium(m)
+    m = da.Mechanism("ball", plane=False, gravity=(0, 0, -G))
+    m.contact("floor", m.ground, m.body("ball", da.sphere(0.1, mass=1.0), at=(0, 0, 0.1)), mu=0.3)
+    with pytest.raises(da.MethodError, match=r"'floor\.friction' at a rigid contact in space"):
+        da.equilibrium(m)
+    with pytest.raises(da.MethodError, match="dry friction with method, along or spinning"):
+        da.equilibrium(slope(0.2, 0.3), method="settle")
