@@ -16,25 +16,22 @@ import numpy as np
 
 from ..compilation import compiling
 from ..errors import ConvergenceError, MethodError, ModelError, checked_call, nearest, shown
-from ..kernels import memory
-from ..kernels.through import address_of, is_compiled
 from ..model.expression.checks import plain_number
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
-from ..options.call import refuse_friction
+from ..results.events import Happenings
 from ..solve.integrators.fixed import fixed
-from ..solve.run import memory_of, with_laws
-from ..solve.status import DONE, MESSAGES
-from ..solve.stepping.fixed import CHANGED, MOVED, advance
-from ..solve.stepping.records import Equations, Step
+from ..solve.stepping.fixed import CHANGED, MOVED
+from ..solve.stepping.records import Step
 from ..state import State, state_of
 from ..system.build import HANDED, HANDED_OVER
 from ..system.system import compile
 from .assembly.turns import guess_angles
-from .dynamics.live import Live
-from .dynamics.motion import problem_of
+from .dynamics.dynamics import view
+from .dynamics.live import put_loads
 from .dynamics.prepared import Prepared
 from .dynamics.start import prepare, read_state
+from .events.steps import Stepping, Steps, Touching
 from .instant import Instant
 from .pose.initial import newton
 from .pose.pose import Pose
@@ -45,14 +42,15 @@ TOLERANCE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class StepperState(State):
-    """A state of a stepper, with all that was set: drivers that were handed over, numbers of laws, values of parameters."""
+    """A state of a stepper, with all that was set: drivers that were handed over, loads, values of parameters; and what touches, sticks and slips."""
 
     handed: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    numbers: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    loads: dict[str, list[float]] = field(default_factory=dict)
     values: dict[str, float] = field(default_factory=dict)
+    touching: Touching | None = None
 
 
-class Stepper:
+class Stepper(Stepping):
     """A model that is moved on step by step, with inputs that may change between any two steps.
 
     Parameters
@@ -88,20 +86,27 @@ class Stepper:
         if not known:
             found = f"{shown(model)} of type {type(model).__name__}"
             raise MethodError(asked, found, "a Mechanism or a Lagrangian is needed", "give the model")
-        if model.events or model.impacts:
-            names = ", ".join(map(repr, (*model.events, *model.impacts)))
-            why = "steps of one length do not end where something happens"
-            raise MethodError(asked, f"events or stops: {names}", why, "use da.simulate, or a model without them")
-        refuse_friction("Stepper", model)
-        refuse_friction("Stepper", model, "soft_rubs")
+        if model.events:
+            why = "in a loop of your own it is yours to look for what happens, and to act"
+            do = "test the condition between steps with get, or leave the events to da.simulate"
+            raise MethodError(asked, f"events: {', '.join(map(repr, model.events))}", why, do)
         h = plain_number(step)
         if h is None or not 0.0 < h < math.inf:
             raise MethodError(asked, f"step = {shown(step)}", "a step is a positive number", "give step=0.001")
         self.model, self.h = model, h
         self._a, self._c, self._stages = fixed(method if isinstance(method, int) else shown(method))
         self._values: dict[str, float] = dict(model.parameters)
+        self._loads: dict[str, list[float]] = {}
+        self._leading = _leading(model)
+        touches = model.stops_at_work or model.frictions or getattr(model, "soft_rubs", ())
+        self._course = Steps(model, asked, h, self._values) if touches else None
         with compiling(), np.errstate(all="ignore"):
-            self._begin(self._prepared(read_state(asked, model, start, "start")))
+            prepared = self._prepared(read_state(asked, model, start, "start"))
+            if self._course is not None:
+                prepared = self._course.prepared(self._course.decide(prepared.state))
+            self._step = Step(t=prepared.state.t, tolerance=TOLERANCE, pending=-1)
+            self._first = prepared.state.t
+            self._begin(prepared)
 
     # -- compiled arrays -------------------------------------------------------------------------------------------------
 
@@ -109,56 +114,36 @@ class Stepper:
         """The compiled model with a consistent state."""
         t0 = 0.0 if start is None else start.t
         if isinstance(self.model, Lagrangian):
-            return prepare(self.model, t0, start, self._asked)
-        system = compile(self.model, values=self._values, handed=True)
+            system = None if self._course is None else self._course.system()
+            return prepare(self.model, t0, start, self._asked, system=system)
+        system = self._compiled()
         if start is not None:
             z = system.starts.copy()
             z[: len(start.z)] = start.z[: len(z)]
             start = State(start.t, start.q, start.v, start.angles, start.bodies, z)
         return prepare(self.model, t0, start, self._asked, system=system)
 
-    def _begin(self, prepared: Prepared) -> None:
-        """Memory of the steps; everything that a step needs is there from now on."""
-        self._now, state = prepared, prepared.state
-        self.system = prepared.system
-        p = self._p = problem_of(prepared, (None, 1e-6, 1e-6, math.inf))
-        p.P = p.P.copy()  # numbers may be set; the system's own stay
-        self._laws = with_laws(p) if p.laws or not is_compiled(p.operate) else None
-        if self._laws is not None:
-            address = self._laws.address
-        else:
-            own = None if p.native is None else p.native.address
-            address = own or address_of(p.operate, p.I)
-        self._equations = Equations(address, address, p.I, p.P, p.F)
-        self._memory = memory_of(p, state.q, state.v, state.z, self._stages + 1)
-        self._step = Step(t=state.t, tolerance=TOLERANCE, dropped=p.dropped, fresh=CHANGED)
-        self._first = state.t
-        mem = self._memory
-        handed = 0 if isinstance(self.model, Lagrangian) else len(HANDED_OVER) * len(self.model.parts("driver"))
-        self._sizes = mem.q, mem.v, prepared.work.angle, mem.z[: len(mem.z) - handed]
-        self._live = Live(prepared, self._memory, self._step, self._values)
-        self._inputs = self._live.inputs
-        self._run_steps(0)
+    def _compiled(self) -> Any:
+        if self._course is not None:
+            return self._course.system()
+        return compile(self.model, values=self._values, handed=True)
 
-    def _run_steps(self, count: int) -> None:
-        now = self._step
-        given = self._equations, self._a, self._c, self._stages, now, self._memory, self._first, self.h, count
-        if self._laws is None:
-            status = advance(*given)
-        else:
-            with self._laws:
-                status = advance(*given)
-            if self._laws.raised is not None:
-                raise self._laws.raised
-        if status != DONE:
-            self._refuse(status)
+    def _renew(self) -> None:
+        """After a driver or a dimension was set: the machine is brought onto its joints, then it is decided what touches and sticks."""
+        course = self._course
+        assert course is not None
+        kept, before, now = self._here(), (course.situation, course.sides, course.values), self._step
+        course.renew(self._values, self._loads)
+        try:
+            with np.errstate(all="ignore"):
+                state = course.decide(self._prepared_near(kept, self._memory.z).state)
+                self._begin(course.prepared(state))
+        except BaseException:
+            course.situation, course.sides, course.values = before
+            now.fresh = CHANGED
+            raise
 
     # -- the loop of the user --------------------------------------------------------------------------------------------
-
-    @property
-    def t(self) -> float:
-        """Time [s]."""
-        return float(self._step.t)
 
     def step(self, count: int = 1) -> None:
         """Make a step, or several of them with the inputs as they are."""
@@ -173,7 +158,8 @@ class Stepper:
         """
         if name in self._inputs:
             self._live.put(name, self._number(name, value))
-            self._step.fresh = MOVED  # drivers may follow it
+            moves = self._course is None or name in self._leading
+            self._step.fresh = max(self._step.fresh, MOVED if moves else CHANGED)
             return
         if name in self._values:
             self._set_parameter(name, self._number(name, value))
@@ -204,66 +190,72 @@ class Stepper:
 
     def _set_load(self, name: str, value: Any) -> None:
         """A load f = f0 of a constant law: its number stands in one place."""
-        laws = [(n, law) for n, law in enumerate(self.system.builder.laws) if law.part == name]
-        constant = all(law.law.kind == "linear" and not any(law.numbers[:3]) for _, law in laws)
-        if not constant:
+        laws = [law for law in self.system.builder.laws if law.part == name]
+        constant = all(law.law.kind == "linear" and not any(law.numbers[:3]) for law in laws)
+        if not laws or not constant:
+            kind = laws[0].law.kind if laws else "a contact or friction"
             raise MethodError(
-                f"set({name!r}, ...)", f"its law is {laws[0][1].law.kind}", "only constant loads are numbers that can be set",
+                f"set({name!r}, ...)", f"its law is {kind}", "only constant loads are numbers that can be set",
                 "write the law with an input: u = m.input('u'), and set that",
             )  # fmt: skip
         given = [value] if np.ndim(value) == 0 else list(value)
         if len(given) != len(laws):
             found = f"{len(given)} numbers"
             raise MethodError(f"set({name!r}, ...)", found, f"it has {len(laws)} components", "give them all")
-        numbers = memory.law_numbers(self._p.I, self._p.P)
-        for (n, _), x in zip(laws, given):
-            # loads are positive against the force of a law, f = -load
-            numbers[n, 3] = -self._number(name, x)
-        self._step.fresh = CHANGED
+        self._loads[name] = [self._number(name, x) for x in given]
+        self._put_loads({name: self._loads[name]})
+
+    def _put_loads(self, loads: dict[str, list[float]]) -> None:
+        put_loads(self.system, self._p.P, loads)
+        if self._course is not None:
+            self._course.load(loads)
+        self._step.fresh = max(self._step.fresh, CHANGED)
 
     def _set_parameter(self, name: str, value: float) -> None:
-        if isinstance(self.model, Lagrangian):
+        if isinstance(self.model, Lagrangian) and self._course is None:
             self._p.F[list(self._values).index(name)] = value
             self._values[name] = value
             self._step.fresh = MOVED
             return
-        before, kept = self._values, self.state
+        before = self._values
         self._values = {**before, name: value}
-        loads = memory.law_numbers(self._p.I, self._p.P), memory.law_numbers(self._p.I, self.system.P)
         try:
-            self._begin(self._prepared_near(kept, self._memory.z))
+            if self._course is not None:
+                self._renew()
+                return
+            self._begin(self._prepared_near(self._here(), self._memory.z))
         except BaseException:
             self._values = before
             raise
-        self._keep_loads(*loads)
+        self._first, self._step.steps = self.t, 0
+        self._put_loads(self._loads)
 
     def _prepared_near(self, state: State, z: np.ndarray) -> Prepared:
         """The model with other numbers, brought onto its joints from the state that it was in."""
-        system = compile(self.model, values=self._values, handed=True)
-        work = system.workspace()
-        work.put_states(self._asked, z)
-        guess_angles(system, work, state.t)
-        here = Pose(system, state.t, state.q, work=work)
-        newton(here, stated=False)
-        guess_angles(system, work, state.t, state.angles)
+        system = self._compiled()
+        if isinstance(self.model, Lagrangian):
+            here: Any = view(system, state.t, state.q, state.v, system.workspace())
+            here.scales()
+        else:
+            work = system.workspace()
+            work.put_states(self._asked, z)
+            guess_angles(system, work, state.t)
+            here = Pose(system, state.t, state.q, work=work)
+            newton(here, stated=False)
+            guess_angles(system, work, state.t, state.angles)
         here.detect()
         here.v = state.v.copy()
         if not here.settle():
+            changed = self._changed() or "the drivers that were set"
             raise ConvergenceError(
-                self._asked, f"with {self._changed()} the joints do not close near the present pose",
+                self._asked, f"with {changed} the joints do not close near the present pose",
                 "the new dimensions do not fit the machine where it is", "change them in smaller steps, or to values that fit",
             )  # fmt: skip
         dropped = [int(r) for r in np.flatnonzero(here.dropped)]
-        return Prepared(system, work, here.state, dropped, ever_dropped=set(dropped))
+        return Prepared(system, here.work, here.state, dropped, ever_dropped=set(dropped))
 
     def _changed(self) -> str:
         return ", ".join(f"{k} = {x:g}" for k, x in self._values.items() if self.model.parameters.get(k) != x)
-
-    def _keep_loads(self, set_before: np.ndarray, compiled: np.ndarray) -> None:
-        """Loads that were set stay when numbers are renewed."""
-        numbers, changed = memory.law_numbers(self._p.I, self._p.P), set_before != compiled
-        numbers[changed] = set_before[changed]
-        self._step.fresh = CHANGED
 
     def get(self, name: Any) -> Any:
         """A measure ("A.angle"), its rate ("rate(A.angle)"), an input or state, a quantity of a part ("A.force", "crank.position"), the effort of a driver ("motor").
@@ -281,17 +273,25 @@ class Stepper:
             self._run_steps(0)
         return self._live.now
 
+    @property
+    def events(self) -> Happenings:
+        """Impacts, contacts that closed or opened, and friction that began to stick or slip, during the last call of `step`."""
+        return Happenings(() if self._course is None else self._course.happened)
+
     # -- saving ----------------------------------------------------------------------------------------------------------
 
     @property
     def state(self) -> StepperState:
         """The present state, with all that was set; set it to go on from there, to the last bit as from here."""
-        mem, work, p = self._memory, self._now.work, self._p
-        own = len(self._sizes[3])
-        numbers = memory.law_numbers(p.I, p.P).copy() if isinstance(self.model, Mechanism) else np.zeros((0, 0))
+        here, own, course = self._here(), len(self._sizes[3]), self._course
+        touching = None
+        if course is not None:
+            if self._step.fresh:
+                self._run_steps(0)
+            arrays = tuple(x.copy() for x in self._numbers())
+            touching = Touching(course.situation, dict(course.sides), self._step.dropped, arrays)
         return StepperState(
-            self.t, mem.q.copy(), mem.v.copy(), work.angle.copy(), tuple(self.system.body_names), mem.z[:own].copy(),
-            mem.z[own:].copy(), numbers, dict(self._values),
+            here.t, here.q, here.v, here.angles, here.bodies, here.z[:own], here.z[own:], dict(self._loads), dict(self._values), touching,
         )  # fmt: skip
 
     @state.setter
@@ -307,20 +307,33 @@ class Stepper:
             needed = f"{len(self._sizes[0])}, {len(self._sizes[2])} and {len(self._sizes[3])} are needed"
             raise MethodError(self._asked, f"a state with {found}", needed, "give a state of the same model")
         if isinstance(state, StepperState):
+            self._restore(state)
+            return
+        self._put(state)
+        if self._course is not None:
+            self._renew()
+
+    def _restore(self, state: StepperState) -> None:
+        """A state with all that was set, and what touched, stuck and slipped."""
+        course, held = self._course, state.touching
+        if held is None or course is None:
             for name, value in state.values.items():
                 if self._values.get(name) != value:
                     self._set_parameter(name, value)
-        mem, work = self._memory, self._now.work
-        mem.q[:], mem.v[:], mem.z[: len(state.z)] = state.q, state.v, state.z
-        if isinstance(state, StepperState) and isinstance(self.model, Mechanism):
-            mem.z[len(state.z) :] = state.handed
-            memory.law_numbers(self._p.I, self._p.P)[:] = state.numbers
-        work.angle[:], work.angle_rate[:], work.angle_time[0] = state.angles, 0.0, state.t
-        # times are counted from the first one: those after a restored state are the same to the last bit
-        steps = round((state.t - self._first) / self.h)
-        if self._first + steps * self.h != state.t:
-            self._first, steps = state.t, 0
-        self._step.t, self._step.steps, self._step.fresh = state.t, steps, CHANGED
+            if isinstance(self.model, Mechanism):
+                self._p.P[:] = self.system.P
+                self._loads = dict(state.loads)
+                self._put_loads(self._loads)
+            self._put(state)
+            self._memory.z[len(state.z) :] = state.handed
+            return
+        self._values, self._loads = dict(state.values), dict(state.loads)
+        course.renew(self._values, self._loads)
+        full = State(state.t, state.q, state.v, state.angles, state.bodies, np.append(state.z, state.handed))
+        self._go_back(full, held.situation, dict(held.sides))
+        for mine, kept in zip(self._numbers(), held.arrays):
+            mine[:] = kept
+        self._step.dropped = held.dropped
 
     # -- refusals --------------------------------------------------------------------------------------------------------
 
@@ -333,12 +346,15 @@ class Stepper:
             f"set({shown(name)}, ...)", f"{shown(name)}", "there is nothing of this name", nearest(str(name), [x for x in known if HANDED not in x])
         )  # fmt: skip
 
-    def _refuse(self, status: int) -> None:
-        found = f"{MESSAGES[status]} after t = {self.t:.9g} s, with a step of {self.h:g} s"
-        raise ConvergenceError(
-            self._asked, found, "the step is too long for this motion, an input jumped too far, or the machine is at a singular position",
-            "take shorter steps, change drivers and dimensions by less in a step; `stepper.state` is the state before",
-        )  # fmt: skip
-
     def __repr__(self) -> str:
         return f"<Stepper of {self.model.name!r} at t = {self.t:g} s, step {self.h:g} s>"
+
+
+def _leading(model: Any) -> set[str]:
+    """Names that drivers, rows and gaps follow: the machine moves where they are set."""
+    if isinstance(model, Lagrangian):
+        rows = [*model.holonomic.values(), *model.nonholonomic.values(), *(stop.gap for stop in model.impacts.values())]
+        return {name for row in rows for name in row.names}
+    gaps = [stop.gap.expression for stop in model.impacts.values() if stop.gap.expression is not None]
+    rows = [*(driver.expression for driver in model.parts("driver")), *gaps]
+    return {name for row in rows for name in row.names}

@@ -81,6 +81,11 @@ def put_called(I: np.ndarray, F: np.ndarray, law: int, force: float) -> None:
     F[I[at.CALLED] + law] = force
 
 
+def called(I: np.ndarray, F: np.ndarray, law: int) -> float:
+    """The same, as it was put."""
+    return float(F[I[at.CALLED] + law])
+
+
 def no_tables() -> np.ndarray:
     """Integers of a model without anything."""
     return np.zeros(at.HEADER, dtype=np.int64)

@@ -26,13 +26,14 @@ class Situation:
     """Which parts of a model are at work: those that are released, gaps that are closed, (name, coordinate, value) that are locked.
 
     `slips` says which way dry friction slips, by name: 1, -1, or 0 where it sticks.  Friction with several components that slips has 1 where it acts against
-    their rates, or, where these are almost 0, the direction that it acts against.
+    their rates, or, where these are almost 0, the direction that it acts against; `slow` are rates below which that is kept, where they are larger than usual.
     """
 
     absent: frozenset[str] = frozenset()
     closed: frozenset[str] = frozenset()
     locked: tuple[tuple[str, Any, float], ...] = ()
     slips: tuple[tuple[str, Any], ...] = ()
+    slow: tuple[tuple[str, float], ...] = ()
 
     @property
     def stuck(self) -> list[str]:

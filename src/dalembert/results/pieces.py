@@ -27,7 +27,7 @@ BOOKED = 1e-8
 
 def joined(pieces: Sequence[Record], prepared: Any, happened: Happenings, complete: bool) -> Record:
     """The result of all parts; `prepared` is the model with all rows that were at work at any time, from the start of the run."""
-    made = _put_together(pieces, prepared.system)
+    made = in_one_layout(pieces, prepared.system)
     prepared.disagreement = max(p.prepared.disagreement for p in pieces)
     prepared.mismatch = max((p.prepared.mismatch for p in pieces), key=lambda x: x[0])
     prepared.owners = pieces[0].prepared.owners
@@ -56,7 +56,7 @@ def with_end(piece: Any) -> None:
         setattr(piece, name, np.concatenate([getattr(piece, name), getattr(end, name)]))
 
 
-def _put_together(pieces: Sequence[Record], full: Any) -> Record:
+def in_one_layout(pieces: Sequence[Record], full: Any) -> Record:
     """Arrays of the parts one after the other, in the layout of all rows."""
     columns = [_columns(p.system, full) for p in pieces]
     lam = [_spread(getattr(p, "lam", p.basic_lam), rows, full.n_rows) for p, (rows, _, _) in zip(pieces, columns)]
@@ -134,7 +134,7 @@ def resampled(run: Record, t: np.ndarray) -> Record:
         picks = np.flatnonzero(numbers == k)
         parts.append(run.pieces[k].resample(t[picks]))
         order.append(picks)
-    made = _put_together(parts, run.system)
+    made = in_one_layout(parts, run.system)
     back = np.argsort(np.concatenate(order))
     for name in ("t", "q", "v", "a", "basic_lam", "forces", "powers", "angles", "z"):
         setattr(made, name, getattr(made, name)[back])

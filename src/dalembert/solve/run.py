@@ -191,18 +191,9 @@ class _Run:
 
     def _choose_code(self) -> None:
         """Addresses of the equations: laws in Python, machine code of the structure, or the generic kernels."""
-        p = self.p
-        called = bool(p.laws) or not is_compiled(p.operate)
-        self.slip = None if p.friction is None or called else p.friction.tables()
-        self.laws = with_laws(p) if called or (p.friction is not None and self.slip is None) else None
-        # laws written in Python are called by the kernels only
-        native = p.native if self.laws is None and self.slip is None else None
-        own = None if native is None else native.address
-        rest = own or (address_of(p.operate, p.I) if is_compiled(p.operate) else self.laws.address)  # type: ignore[union-attr]
-        model = rest if self.laws is None else self.laws.address
-        self.equations = Equations(model, rest, p.I, p.P, p.F, *(() if self.slip is None else self.slip))
+        self.equations, self.laws, native = code_of(self.p)
         # asked again after so many steps, as long as there is none
-        self.native = None if native is None or own is not None or native.refused else native
+        self.native = None if native is None or self.equations.rest == native.address or native.refused else native
 
     def _plan_hops(self, times: np.ndarray) -> None:
         """From a singular position: short steps before the first output without the rows left out, until they are independent again."""
@@ -255,8 +246,8 @@ class _Run:
             if self.stuck > 10:
                 return False
         elif self.status != BUDGET:
-            if self.status != DONE and self.slip is not None and p.friction is not None:
-                self.error = p.friction.failure(self.slip[1])
+            if self.status != DONE and len(self.equations.S) and p.friction is not None:
+                self.error = p.friction.failure(self.equations.X)
             return False
         if now.steps - self.mark[0] >= WATCHED:
             # a force that jumps back and forth lets steps shrink without end: at this pace the run would never be over
@@ -383,6 +374,19 @@ class _Run:
             self.error,
             self.methods,
         )
+
+
+def code_of(p: Problem) -> tuple[Equations, Callback | None, Any]:
+    """The equations as the time loop calls them, laws in Python among them, or None, and machine code of the structure, if it may be used."""
+    called = bool(p.laws) or not is_compiled(p.operate)
+    slip = None if p.friction is None or called else p.friction.tables()
+    laws = with_laws(p) if called or (p.friction is not None and slip is None) else None
+    # laws written in Python are called by the kernels only
+    native = p.native if laws is None and slip is None else None
+    own = None if native is None else native.address
+    rest = own or (address_of(p.operate, p.I) if is_compiled(p.operate) else laws.address)  # type: ignore[union-attr]
+    model = rest if laws is None else laws.address
+    return Equations(model, rest, p.I, p.P, p.F, *(() if slip is None else slip)), laws, native
 
 
 def with_laws(p: Problem) -> Callback:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 (
-    DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE, SWITCHED, CHATTERING, FULL, EVENT, METHOD, UNSOLVED, CROSSING,
-) = range(14)  # fmt: skip
+    DONE, BUDGET, BUFFER, REDETECT, STEP_TOO_SMALL, PROJECTION, NOT_FINITE, SWITCHED, CHATTERING, FULL, EVENT, METHOD, UNSOLVED, CROSSING, TURNED, TOO_MANY,
+) = range(16)  # fmt: skip
 
 MESSAGES = {
     DONE: "end time reached",
@@ -18,6 +18,8 @@ MESSAGES = {
     CHATTERING: "a law jumps back and forth",
     CROSSING: "running",
     METHOD: "running",
+    TURNED: "running",
+    TOO_MANY: "contacts and friction change too often within one step",
     UNSOLVED: "the equations of an implicit step could not be solved",
     FULL: "the memory for the steps asked for is full",
     EVENT: "an event changes the situation",

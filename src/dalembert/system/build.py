@@ -378,7 +378,8 @@ class Builder:
 
     def slow(self, friction: Any) -> float:
         """The rate below which friction with several components keeps its direction."""
-        return SLOW * (self.drawing.extent if friction.on.unit == "m" else 1.0)
+        usual = SLOW * (self.drawing.extent if friction.on.unit == "m" else 1.0)
+        return max(usual, dict(self.model.situation.slow).get(friction.name, 0.0))
 
     def law_numbers(self, law: Law) -> tuple[float, ...]:
         """Numbers of a law; those of springs, dampers and friction stand in one table and nowhere else (`known.py` renews them)."""

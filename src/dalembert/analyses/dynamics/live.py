@@ -5,19 +5,23 @@ The arrays are those of the time loop itself: nothing is copied until it is aske
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ...errors import ModelError, shown
+from ...kernels.memory import law_numbers
 from ...kernels.operate import INPUTS, operate
 from ...model.lagrangian import Lagrangian
 from ...model.measure import Measure
 from ...results.instant import Instant
+from ...results.pieces import in_one_layout
 from ...results.record import kind_of
 from ...solve.stepping.records import Memory, Step
+from ...system.build import HANDED
 from ...system.system import observing
 from .prepared import Prepared
 
@@ -25,10 +29,27 @@ from .prepared import Prepared
 COLUMNS = ("q", "v", "a", "basic_lam", "forces", "powers", "angles", "z")
 
 
-class Live:
-    """A run at its present step; `values` are those of the parameters."""
+def put_loads(system: Any, P: np.ndarray, loads: Mapping[str, Sequence[float]]) -> None:  # noqa: N803
+    """Numbers of constant loads by name, into the numbers P of a compiled mechanism."""
+    if loads:
+        numbers = law_numbers(system.I, P)
+        for name, given in loads.items():
+            # loads are positive against the force of a law, f = -load
+            own = [n for n, law in enumerate(system.builder.laws) if law.part == name]
+            numbers[own, 3] = [-x for x in given]
 
-    def __init__(self, prepared: Prepared, mem: Memory, now: Step, values: dict[str, float]) -> None:
+
+class Live:
+    """A run at its present step; `values` are those of the parameters, `observed` measures that were read in another situation of the same model."""
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        mem: Memory,
+        now: Step,
+        values: dict[str, float],
+        observed: dict[Any, Any] | None = None,
+    ) -> None:
         self.system, self._work, self._mem, self._now, self._values = prepared.system, prepared.work, mem, now, values
         self.model = model = self.system.model
         if isinstance(model, Lagrangian):
@@ -38,6 +59,7 @@ class Live:
             self.inputs = {one.name: k for k, one in enumerate(self.system.builder.states)}
             self._held = mem.z
         self._readers: dict[Any, Callable[[], Any]] = {}
+        self.observed: dict[Any, Any] = {} if observed is None else observed
 
     @property
     def t(self) -> float:
@@ -66,7 +88,20 @@ class Live:
             memory = system.memory.copy()
             memory[: len(self._values)] = list(self._values.values())
             system = replace(system, memory=memory)
-        return Instant(kind_of(system)(system=system, t=np.array([self.t]), **columns))
+        found = kind_of(system)(system=system, t=np.array([self.t]), **columns)
+        return Instant(in_one_layout([found], self._full) if self._full is not None else found)
+
+    @cached_property
+    def _full(self) -> Any:
+        """The model with the rows of all parts, of which some are not at work at present; None where all of them are."""
+        model = self.model
+        if not (model.impacts or model.frictions or model.events):
+            return None
+        from ..events.move import with_all_rows
+
+        now, handed = model.situation, any(HANDED in name for name in self.inputs)
+        friction = tuple((one.name, 0) for one in model.frictions)
+        return with_all_rows(model, [now, replace(now, absent=frozenset(), slips=friction)], "", handed)
 
     def _reader(self, name: Any) -> Callable[[], Any]:
         """How a quantity is read at the present state, again and again."""
@@ -92,11 +127,13 @@ class Live:
         return self._measure(inner, rate)
 
     def _measure(self, name: Any, rate: bool) -> Callable[[], float]:
-        asked = f"get({shown(name)})"
-        measure = self.model.read_coordinate(asked, name)
-        system = observing(self.system, (measure,), self._values)
-        n, work, mem = system.numbering, system.workspace(), self._mem
-        r = system.n_rows + system.builder.free_row(asked, measure)
+        if name not in self.observed:
+            asked = f"get({shown(name)})"
+            measure = self.model.read_coordinate(asked, name)
+            made = observing(self.system, (measure,), self._values)
+            self.observed[name] = made, made.workspace(), made.n_rows + made.builder.free_row(asked, measure)
+        system, work, r = self.observed[name]
+        n, mem = system.numbering, self._mem
         known, own = self.system.builder.angles, system.builder.angles
         pairs = [(k, known[key]) for key, k in own.items() if key in known]
         found, scratch, angles = work.rate if rate else work.value, np.zeros(system.nv), self._work.angle

@@ -225,9 +225,19 @@ def _touching(s: Surfaces, k: int, here: Any, forced: dict[str, Any]) -> Touch:
     return Touch(k, rows, mu, rub.holding(number))
 
 
-def caught(s: Surfaces, response: Response, v: np.ndarray) -> Blow:
-    """Bounces that have died away: the gaps stay where they are, M dv = R^T p, R (v + dv) = 0; the energy can only fall."""
-    jumps, A = response.mobility(s.rows)
-    p = np.linalg.lstsq(A, -s.rate, rcond=1e-12)[0]
+def caught(s: Surfaces, response: Response, v: np.ndarray, here: Any) -> Blow:
+    """Bounces that have died away: the gaps stay where they are, M dv = R^T p, R (v + dv) = 0; the energy can only fall.
+
+    What slides at them goes on sliding: friction has no part in what is left out of a bounce.
+    """
+    sliding = {
+        row
+        for rub, rows in zip(s.rubs, s.partners)
+        if rub is not None and float(np.linalg.norm(s.rate[rows])) > still(here, rub.on)
+        for row in rows
+    }
+    held = [k for k in range(len(s.rate)) if k not in sliding]
+    jumps, A = response.mobility(s.rows[held])
+    p = np.linalg.lstsq(A, -s.rate[held], rcond=1e-12)[0]
     after = v + jumps @ p
     return Blow(after, {name: float(x) for name, x in zip(s.names, p)}, response.kinetic(v), response.kinetic(after))

@@ -55,6 +55,9 @@ class Settings:
 class Course:
     """A model on its way: its situation, the parts so far, and what has happened."""
 
+    shortest = 0.0  # a bounce that lasts no longer is none [s]; the tiniest are none anyway
+    handed = False  # whether drivers may be handed over to the user's loop
+
     def __init__(self, model: Any, settings: Settings) -> None:
         self.model, self.settings, self.asked = model, settings, settings.asked
         self.situation, self.values = model.situation, dict[str, float]()
@@ -73,12 +76,14 @@ class Course:
         situation = self.situation if closed else self.situation.opened({rub.name for rub in self.grips.rubs})
         key = situation, tuple(sorted(self.values.items()))
         if key not in self._systems:
-            variant = self.model.varied(situation, self.values)
-            if isinstance(variant, Mechanism):
-                self._systems[key] = compile(variant, extra=measured(variant), watching=True)
-            else:
-                self._systems[key] = compile_lagrangian(variant, self.asked, watching=True)
+            self._systems[key] = self.compiled(self.model.varied(situation, self.values))
         return self._systems[key]
+
+    def compiled(self, variant: Any) -> Any:
+        """A variant of the model as arrays."""
+        if isinstance(variant, Mechanism):
+            return compile(variant, extra=measured(variant), handed=self.handed, watching=True)
+        return compile_lagrangian(variant, self.asked, watching=True)
 
     def prepared(self, state: State) -> Prepared:
         """The model in its situation, ready to run from a state."""
@@ -114,12 +119,17 @@ class Course:
             if not fired:
                 return
             self.guard(state.t)
-            for name in fired:
-                state = self.stops.release(state, name) if name in self.situation.closed else self.happen(state, name)
+            state = self.meet(state, fired)
             if self.stopped:
                 return
-            if any(name not in self.grips.elements for name in fired):
-                self.grips.begin(state)
+
+    def meet(self, state: State, fired: list[str]) -> State:
+        """What was located at an instant, and what follows from it: the state after it."""
+        for name in fired:
+            state = self.stops.release(state, name) if name in self.situation.closed else self.happen(state, name)
+        if not self.stopped and any(name not in self.grips.elements for name in fired):
+            self.grips.begin(state)
+        return state
 
     def part(self, state: State) -> tuple[State, list[str]]:
         """One part of the run: the state at its end, and the events that ended it."""
@@ -269,7 +279,3 @@ class Course:
             return state
         self.spend(name)
         return act(self, event, state)
-
-    def jumped(self, state: State, v: np.ndarray) -> State:
-        """A state with other velocities."""
-        return replace(state, v=v)

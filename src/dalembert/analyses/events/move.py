@@ -59,8 +59,16 @@ def move_through(
 
 def result_of(course: Course, complete: bool) -> Record:
     """The result of all parts so far."""
-    model, systems = course.model, [piece.system for piece in course.pieces]
-    situations = [system.model.situation for system in systems]
+    situations = [piece.system.model.situation for piece in course.pieces]
+    full = with_all_rows(course.model, situations, course.asked)
+    every_row = Prepared(full, full.workspace(), course.pieces[0].prepared.state, [])
+    return joined(
+        course.pieces, every_row, course.happened, complete and all(piece.complete for piece in course.pieces)
+    )
+
+
+def with_all_rows(model: Any, situations: list[Situation], asked: str, handed: bool = False) -> Any:
+    """The compiled model with all rows that are at work in some situations, and those of all stops."""
     locked = {lock[0]: lock for situation in situations for lock in situation.locked}
     # friction of coordinates has its row all the way, with its force as multiplier while it slips
     stuck = {one.name for one in model.frictions if not isinstance(model, Mechanism)}
@@ -73,11 +81,7 @@ def result_of(course: Course, complete: bool) -> Record:
     )
     variant = model.varied(every)
     if isinstance(model, Mechanism):
-        full: Any = compile(variant)
+        full: Any = compile(variant, handed=handed)
         full.model = model
-    else:
-        full = compile_lagrangian(variant, course.asked).own()
-    every_row = Prepared(full, full.workspace(), course.pieces[0].prepared.state, [])
-    return joined(
-        course.pieces, every_row, course.happened, complete and all(piece.complete for piece in course.pieces)
-    )
+        return full
+    return compile_lagrangian(variant, asked).own()

@@ -116,7 +116,7 @@ class Stops:
         held = self._held(here, s, resting, forced)
         while ended := self._ended(state, here, s, held, [k for k in touch if k not in resting]):
             some = s.some([*(resting[k] for k in held.pressing), *ended])
-            made = caught(some, Response(here), state.v)
+            made = caught(some, Response(here), state.v, here)
             after = replace(state, v=made.v)
             until = max(state.t + self._left_of(s.names[k], state.t) for k in ended)
             text = f"at rest: bounces would end at t = {until:.12g} s"
@@ -153,7 +153,7 @@ class Stops:
                 before = self.flights.get(s.names[k], (math.inf, state.t, math.inf, state.t))
                 last = before[2:] if before[1] == state.t else before[:2]
                 self.flights[s.names[k]] = -2.0 * u / bend, state.t, *last
-                if u * u <= -2.0 * bend * HEIGHT * unit[k]:
+                if u * u <= -2.0 * bend * HEIGHT * unit[k] or -2.0 * u / bend <= self.course.shortest:
                     found.append(k)
         return found
 

@@ -136,9 +136,9 @@ def is_at_start(now, h, x):
 
 
 @kernel
-def watch_multipliers(e, method, now, mem, w, h):
-    """Multipliers that are watched, in the middle of the attempt, among the rates at its end; what is current stays that of the end."""
-    n, o, watched = mem.y.shape[0], method.steps * mem.y.shape[0], False
+def watch_multipliers(e, o, now, mem, w, h):
+    """Multipliers that are watched, in the middle of the attempt, among the rates at its end, which stand at o; what is current stays that of the end."""
+    n, watched = mem.y.shape[0], False
     for k in range(w.scalar.shape[0]):
         watched = watched or w.rate_only[k] == MULTIPLIER
     if not watched:
@@ -158,7 +158,7 @@ def watch_multipliers(e, method, now, mem, w, h):
 def look_for_switches(e, method, now, mem, w, h):
     """The first switch in the attempt, or part of it that was not seen: (fraction, length of that part, number of the switch or -1)."""
     o, nq = method.steps * mem.y.shape[0], mem.q.shape[0]
-    watch_multipliers(e, method, now, mem, w, h)
+    watch_multipliers(e, o, now, mem, w, h)
     read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, mem.K[o + nq : o + nq + mem.v.shape[0]], w.jets1)
     fit(w, h)
     x, found = first_switch(e.F, w, now.t, h, now.rtol, now.atol, now.pending)

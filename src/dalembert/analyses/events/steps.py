@@ -1,0 +1,290 @@
+"""Contacts and dry friction in steps of one length: what holds, and what is decided where a step is cut (`solve/stepping/fixed.py`).
+
+The user's own loop changes loads, drivers and parameters between any two steps, so that everything may have changed at the beginning of a step: a stop that would pull is let
+go there, and so is what cannot stick any more.  A driver or a dimension that was set moves the machine first, gaps open and nothing sticking; then it is decided as at a start.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConvergenceError
+from ...kernels.memory import called
+from ...kernels.watch import EVENT, NARROW
+from ...model.events import Situation
+from ...model.lagrangian import Lagrangian
+from ...model.mechanism import Mechanism
+from ...solve.problem import Problem
+from ...solve.run import code_of, memory_of
+from ...solve.status import DONE, MESSAGES, SWITCHED, TOO_MANY, TURNED
+from ...solve.stepping.fixed import CHANGED, MOVED, advance, advance_watched
+from ...solve.stepping.records import Step
+from ...state import State
+from ...system.build import HANDED_OVER
+from ..dynamics.live import Live, put_loads
+from ..dynamics.motion import problem_of
+from ..dynamics.prepared import Prepared
+from .course import Course, Settings
+from .stops import START
+from .surfaces import Response
+
+# changes of contacts and friction in one step
+CHANGES = 40
+
+
+@dataclass(frozen=True)
+class Touching:
+    """What holds beside a state, and memory of which the next digits depend: a motion goes on from it to the last bit."""
+
+    situation: Situation
+    sides: dict[str, float]
+    dropped: float
+    arrays: tuple[np.ndarray, ...]
+
+
+class Steps(Course):
+    """A model with contacts or dry friction that is moved on step by step; a bounce shorter than a step is none."""
+
+    handed = True
+
+    def __init__(self, model: Any, asked: str, h: float, values: dict[str, float]) -> None:
+        settings = Settings(asked, h, np.zeros(0), (None, 1e-6, 1e-6, math.inf), False, None)
+        super().__init__(model.beginning(), settings)
+        self.shortest, self.values, self.loads = h, values, dict[str, list[float]]()
+
+    def compiled(self, variant: Any) -> Any:
+        """A variant of the model as arrays, with the loads that were set."""
+        system = super().compiled(variant)
+        if isinstance(variant, Mechanism):
+            system.numbering = replace(system.numbering, P=system.P.copy())
+        put_loads(system, system.P, self.loads)
+        return system
+
+    def load(self, loads: dict[str, list[float]]) -> None:
+        """Loads that were set, in all situations."""
+        self.loads |= loads
+        for system in self._systems.values():
+            put_loads(system, system.P, loads)
+
+    def renew(self, values: dict[str, float], loads: dict[str, list[float]]) -> None:
+        """Nothing touches and nothing sticks until it is decided anew, with these values of parameters and loads."""
+        if values != self.values or loads != self.loads:
+            self._systems.clear()
+        self.values, self.loads = values, dict(loads)
+        self.situation = self.model.situation
+        self.sides.clear()
+
+    def decide(self, state: State) -> State:
+        """Which stops are closed and what sticks at a state, as at a start."""
+        state = self.stops.touch(state, START)
+        self.grips.begin(state)
+        return state
+
+    def watched(self, problem: Problem, prepared: Prepared) -> None:
+        """Let a step be cut where contacts or friction change; laws that switch do so as each state says."""
+        problem.friction = self.grips.friction(prepared.system)
+        kinds = problem.watch.kind
+        problem.watch = problem.watch._replace(kind=np.where(kinds == EVENT, kinds, NARROW))
+        self.begin_watch(problem, prepared, prepared.state)
+
+    def meet(self, state: State, fired: list[str]) -> State:
+        """The same; a direction of slipping that is kept is kept until something else happens."""
+        state = super().meet(state, fired)
+        kept = {name for name, way in self.situation.slips if isinstance(way, tuple)}
+        self.situation = replace(self.situation, slow=tuple(x for x in self.situation.slow if x[0] in kept))
+        return state
+
+    def turning(self, problem: Problem, prepared: Prepared) -> tuple[list[str], np.ndarray, np.ndarray]:
+        """Friction that slips in any direction: names, numbers of laws, and what a unit of force changes the rate by at most [1/kg, 1/(kg m2)]."""
+        some = (
+            [one for one in problem.friction.sliding if one.direction is None and len(one.laws) > 1]
+            if problem.friction
+            else []
+        )
+        laws, found = np.full((len(some), 3), -1, dtype=np.int64), np.zeros(len(some))
+        here = self.here(prepared.state) if some else None
+        for k, one in enumerate(some):
+            rows = np.array([here.measure(x)[1] for x in self.grips.active[one.name].slips])  # type: ignore[union-attr]
+            laws[k, : len(one.laws)] = one.laws
+            found[k] = np.linalg.norm(Response(here).mobility(rows)[1], 2)
+        return [one.name for one in some], laws, found
+
+    def turn(self, state: State, name: str, reach: float) -> None:
+        """Friction with several components that may come to rest soon: it keeps its direction until it does, or is twice as fast as its reach."""
+        here = self.here(state)
+        u = np.array([here.measure(x)[2] for x in self.grips.active[name].slips])
+        speed, now = float(np.linalg.norm(u)), self.situation
+        way = tuple(map(float, u / speed))
+        slow, slips = dict(now.slow) | {name: reach}, dict(now.slips) | {name: way}
+        self.situation = replace(now, slow=tuple(slow.items()), slips=tuple(slips.items()))
+        self.sides[name] = 1.0
+
+
+class Stepping:
+    """Memory of steps of one length, and how they are made; `Stepper` is what the user sees of it."""
+
+    model: Any
+    h: float
+    _asked: str
+    _values: dict[str, float]
+    _a: np.ndarray
+    _c: np.ndarray
+    _stages: int
+    _first: float
+    _step: Step
+    _course: Steps | None
+
+    @property
+    def t(self) -> float:
+        """Time [s]."""
+        return float(self._step.t)
+
+    def _renew(self) -> None:
+        """Decide anew what touches and sticks, after the machine was moved."""
+        raise NotImplementedError
+
+    def _begin(self, prepared: Prepared, observed: Any = None) -> None:
+        """Memory of the steps; everything that a step needs is there from now on."""
+        self._now, state = prepared, prepared.state
+        self.system = prepared.system
+        p = self._p = problem_of(prepared, (None, 1e-6, 1e-6, math.inf))
+        p.P = p.P.copy()  # numbers may be set; the system's own stay
+        if self._course is not None:
+            self._course.watched(p, prepared)
+            self._turning = self._course.turning(p, prepared)
+        self._equations, self._laws, _ = code_of(p)
+        self._memory = memory_of(p, state.q, state.v, state.z, self._stages + 1)
+        self._step.dropped, self._step.fresh = p.dropped, CHANGED
+        mem = self._memory
+        handed = 0 if isinstance(self.model, Lagrangian) else len(HANDED_OVER) * len(self.model.parts("driver"))
+        self._sizes = mem.q, mem.v, prepared.work.angle, mem.z[: len(mem.z) - handed]
+        self._live = Live(prepared, self._memory, self._step, self._values, observed)
+        self._inputs = self._live.inputs
+        status = self._enter(0)
+        if status != DONE:
+            self._refuse(status)
+
+    def _enter(self, count: int) -> int:
+        """Make steps in machine code: how that ended."""
+        now, mem, first, h = self._step, self._memory, self._first, self.h
+        if self._course is None:
+            made: Any = advance
+            given: Any = self._equations, self._a, self._c, self._stages, now, mem, first, h, count
+        else:
+            made, last = advance_watched, now.steps + count
+            given = (
+                self._equations,
+                self._a,
+                self._c,
+                self._stages,
+                now,
+                mem,
+                self._p.watch,
+                *self._turning[1:],
+                first,
+                h,
+                last,
+            )
+        if self._laws is None:
+            return made(*given)  # type: ignore[no-any-return]
+        with self._laws:
+            status = made(*given)
+        if self._laws.raised is not None:
+            raise self._laws.raised
+        return status  # type: ignore[no-any-return]
+
+    def _run_steps(self, count: int) -> None:
+        """Make steps; with contacts or friction a step is cut where these change, and one that fails leaves the state before it."""
+        now, course = self._step, self._course
+        if course is None:
+            status = self._enter(count)
+            if status != DONE:
+                self._refuse(status)
+            return
+        if course.happened:
+            course.happened.clear()
+        if now.fresh == MOVED:
+            self._renew()
+        last, before, changes = now.steps + count, None, 0
+        while True:
+            try:
+                status = self._enter(last - now.steps)
+                if status == DONE:
+                    return
+                if before is None or before[0] != now.steps or now.tries == 0:
+                    before, changes = (now.steps, *self._at_start()), 0
+                changes += 1
+                self._change(status if changes <= CHANGES else TOO_MANY, course)
+            except BaseException:
+                self._go_back(*(self._at_start() if before is None or before[0] != now.steps else before[1:]))
+                raise
+
+    def _change(self, status: int, course: Steps) -> None:
+        """Where a step was cut: what changes there, or why it does not go on."""
+        now, p, here = self._step, self._p, self._here()
+        with np.errstate(all="ignore"):
+            if status == TURNED:
+                names, laws, mobility = self._turning
+                force = np.linalg.norm([called(p.I, p.F, law) for law in laws[now.other] if law >= 0])
+                course.turn(here, names[now.other], float(2.0 * self.h * mobility[now.other] * force))
+            elif status == SWITCHED:
+                here = course.meet(here, [self._now.owners[p.watch.owner[now.last_switch]].part])
+            else:
+                failed = (
+                    p.friction.failure(self._equations.X) if p.friction is not None and len(self._equations.X) else None
+                )
+                if failed is not None:
+                    raise failed
+                self._refuse(status)
+            self._begin(course.prepared(here), self._live.observed)
+
+    def _here(self) -> State:
+        """The state at hand, inputs of drivers among its own."""
+        mem = self._memory
+        q, v, angles, z = (x.copy() for x in (mem.q, mem.v, self._now.work.angle, mem.z))
+        return State(self.t, q, v, angles, tuple(self.system.body_names), z)
+
+    def _at_start(self) -> tuple[State, Situation, dict[str, float]]:
+        """The state at the start of the step that is being made, as long as nothing has changed in it, and what holds there."""
+        mem, state = self._memory, self._here()
+        if self._step.tries:
+            q, v, z = (x.copy() for x in self.system.parts_of(mem.error))
+            t = self._first + self._step.steps * self.h
+            state = State(t, q, v, mem.next_angle.copy(), state.bodies, z)
+        assert self._course is not None
+        return state, self._course.situation, dict(self._course.sides)
+
+    def _go_back(self, state: State, situation: Any, sides: dict[str, float]) -> None:
+        """To a state, and what held there."""
+        course = self._course
+        assert course is not None
+        course.situation, course.sides = situation, sides
+        self._begin(course.prepared(state), self._live.observed)
+        self._put(state)
+
+    def _put(self, state: State) -> None:
+        """The numbers of a state into the memory of the steps."""
+        mem, work, now = self._memory, self._now.work, self._step
+        mem.q[:], mem.v[:], mem.z[: len(state.z)] = state.q, state.v, state.z
+        work.angle[:], work.angle_rate[:], work.angle_time[0] = state.angles, 0.0, state.t
+        # times are counted from the first one: those after a restored state are the same to the last bit
+        steps = round((state.t - self._first) / self.h)
+        if self._first + steps * self.h != state.t:
+            self._first, steps = state.t, 0
+        now.t, now.steps, now.tries, now.fresh = state.t, steps, 0, CHANGED
+
+    def _numbers(self) -> tuple[np.ndarray, ...]:
+        """Memory of which the next digits depend: that of the kernels, sizes of friction to begin with, sides and scales of what is watched."""
+        p, friction = self._p, self._p.friction
+        return p.F, self._equations.X, np.zeros(0) if friction is None else friction.force, p.watch.held, p.watch.scale
+
+    def _refuse(self, status: int) -> None:
+        found = f"{MESSAGES[status]} after t = {self.t:.9g} s, with a step of {self.h:g} s"
+        raise ConvergenceError(
+            self._asked, found, "the step is too long for this motion, an input jumped too far, or the machine is at a singular position",
+            "take shorter steps, change drivers and dimensions by less in a step; `stepper.state` is the state before",
+        )  # fmt: skip
