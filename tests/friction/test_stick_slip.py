@@ -279,8 +279,6 @@ def test_analyses_that_do_not_know_it_say_so():
         da.equations(m)
     with pytest.raises(da.MethodError, match="dry friction: 'rub'"):
         da.equations(model=m)
-    with pytest.raises(da.MethodError, match="dry friction"):
-        da.Stepper(m, step=0.01)
 
 
 def brake(mu, speed, force=100.0):

@@ -163,3 +163,40 @@ def test_drivers_are_not_made_to_jump():
     m.drive("motor", m["guide"].slide, "u*t")
     with pytest.raises(da.MethodError, match="actuator"):
         da.simulate(m, until=1.0, control={"u": "1"}, sample=0.1)
+
+
+def test_friction_and_contacts_under_control():
+    """A ball bounces to rest and is lifted off by the controller, which reads what sticks and touches, and looks once at every sample."""
+    m = da.Mechanism("ball", plane=True, gravity=(0, -9.81))
+    m.particle("ball", mass=1.0, at=(0, 0.1), velocity=(1.0, 0))
+    m.impact("floor", "ball.y", restitution=0.5)
+    m.friction("rub", "floor", mu=0.1, along="ball.x")
+    m.input("u", unit="N")
+    m.force("lift", m["ball"], (0, "u"))
+    seen = []
+
+    def control(now):
+        seen.append((now.t, *now.get("rub.force"), *now.get("floor.force")))
+        return {"u": 2 * 9.81 if now.t > 0.5 + 1e-9 else 0.0}
+
+    run = da.simulate(m, until=1.0, sample=0.05, control=control)
+    assert [round(20 * x[0]) for x in seen] == list(range(20))  # also where an event happens at a sample
+    assert seen[3][1:] == (0.0, 0.0, 0.0, 0.0)  # open
+    assert seen[10][1:] == pytest.approx((-0.981, 0.0, 0.0, 9.81))
+    assert run.events[-1].t == pytest.approx(0.55)
+    assert run.events[-1].text == "open"
+    assert run["ball.y"][-1] == pytest.approx(9.81 * 0.45**2 / 2.0, abs=1e-9)
+    assert run.status == "ok"
+
+
+def test_a_position_controller_stops_short_where_friction_holds():
+    m = da.Mechanism("axis", plane=True, gravity=(0, -9.81))
+    m.prismatic("guide", m.ground, m.body("slide", mass=1.0, inertia=0.01), along=(1, 0))
+    m.friction("rub", "guide", mu=0.3)
+    m.input("u", unit="N")
+    m.actuator("motor", "guide", force="u")
+    run = da.simulate(m, until=2.0, sample=0.01, control={"u": "40*(0.1 - guide.slide) - 4*rate(guide.slide)"})
+    assert run.v[-1] == pytest.approx(np.zeros(3), abs=1e-15)
+    left = 40 * (0.1 - run["guide"].slide[-1])
+    assert 0.0 < left < 0.3 * 9.81
+    assert run["rub"].force[-1] == pytest.approx((-left, 0.0))

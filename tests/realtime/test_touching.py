@@ -221,7 +221,7 @@ def test_state_saved_and_restored_to_the_last_bit(model, h, steps):
         other.step()
     for again in (live.state, other.state):
         assert again.t == there.t
-        assert again.touching.situation == there.touching.situation
+        assert again.touching.held == there.touching.held
         assert all(np.array_equal(getattr(again, x), getattr(there, x)) for x in ("q", "v", "angles", "z"))
 
 

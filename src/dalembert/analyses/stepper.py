@@ -132,14 +132,14 @@ class Stepper(Stepping):
         """After a driver or a dimension was set: the machine is brought onto its joints, then it is decided what touches and sticks."""
         course = self._course
         assert course is not None
-        kept, before, now = self._here(), (course.situation, course.sides, course.values), self._step
+        kept, before, now = self._here(), (course.held, course.values), self._step
         course.renew(self._values, self._loads)
         try:
             with np.errstate(all="ignore"):
                 state = course.decide(self._prepared_near(kept, self._memory.z).state)
                 self._begin(course.prepared(state))
         except BaseException:
-            course.situation, course.sides, course.values = before
+            course.held, course.values = before
             now.fresh = CHANGED
             raise
 
@@ -289,7 +289,7 @@ class Stepper(Stepping):
             if self._step.fresh:
                 self._run_steps(0)
             arrays = tuple(x.copy() for x in self._numbers())
-            touching = Touching(course.situation, dict(course.sides), self._step.dropped, arrays)
+            touching = Touching(course.held, self._step.dropped, arrays)
         return StepperState(
             here.t, here.q, here.v, here.angles, here.bodies, here.z[:own], here.z[own:], dict(self._loads), dict(self._values), touching,
         )  # fmt: skip
@@ -321,7 +321,7 @@ class Stepper(Stepping):
                 if self._values.get(name) != value:
                     self._set_parameter(name, value)
             if isinstance(self.model, Mechanism):
-                self._p.P[:] = self.system.P
+                np.copyto(self._p.P, self.system.P)
                 self._loads = dict(state.loads)
                 self._put_loads(self._loads)
             self._put(state)
@@ -330,7 +330,7 @@ class Stepper(Stepping):
         self._values, self._loads = dict(state.values), dict(state.loads)
         course.renew(self._values, self._loads)
         full = State(state.t, state.q, state.v, state.angles, state.bodies, np.append(state.z, state.handed))
-        self._go_back(full, held.situation, dict(held.sides))
+        self._go_back(full, held.held)
         for mine, kept in zip(self._numbers(), held.arrays):
             mine[:] = kept
         self._step.dropped = held.dropped

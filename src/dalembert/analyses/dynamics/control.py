@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,7 +9,7 @@ from ...errors import DalembertError, MethodError, ModelError, nearest, shown
 from ...model.expression import Expr, as_expression
 from ...model.expression.checks import plain_number
 from ...model.lagrangian import Lagrangian
-from ...solve.sampling import NEAR, Sampling
+from ...solve.sampling import Sampling
 from ...solve.stepping.records import Memory, Step
 from .live import Live
 from .prepared import Prepared
@@ -38,13 +37,14 @@ def read_control(asked: str, control: Any, sample: float | None, t0: float, t1: 
             "samples follow each other forward in time, at most 20 million",
         )
         raise MethodError(asked, found, why, "give a later end, or a longer period")
-    period = sample
+    period, parts = sample, list[Sampling]()
 
     def sampled(prepared: Prepared) -> Sampling:
         controller = Controller(prepared, asked, control)
-        # a run through events has several parts: instants are counted from the beginning of the first
-        count = max(0, math.ceil((prepared.state.t - t0) / period - NEAR))
-        return Sampling(t0, period, controller.begin, controller.act, count)
+        # a run through events has several parts: instants are counted through all of them, so that none is looked at twice
+        count = parts.pop().count if parts else 0
+        parts.append(Sampling(t0, period, controller.begin, controller.act, count))
+        return parts[0]
 
     return sampled
 

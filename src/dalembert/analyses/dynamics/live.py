@@ -100,8 +100,7 @@ class Live:
         from ..events.move import with_all_rows
 
         now, handed = model.situation, any(HANDED in name for name in self.inputs)
-        friction = tuple((one.name, 0) for one in model.frictions)
-        return with_all_rows(model, [now, replace(now, absent=frozenset(), slips=friction)], "", handed)
+        return with_all_rows(model, [now, replace(now, absent=frozenset())], "", handed)
 
     def _reader(self, name: Any) -> Callable[[], Any]:
         """How a quantity is read at the present state, again and again."""

@@ -68,16 +68,17 @@ def result_of(course: Course, complete: bool) -> Record:
 
 
 def with_all_rows(model: Any, situations: list[Situation], asked: str, handed: bool = False) -> Any:
-    """The compiled model with all rows that are at work in some situations, and those of all stops."""
+    """The compiled model with all rows that are at work in some situations, and those of all stops and their friction."""
     locked = {lock[0]: lock for situation in situations for lock in situation.locked}
     # friction of coordinates has its row all the way, with its force as multiplier while it slips
     stuck = {one.name for one in model.frictions if not isinstance(model, Mechanism)}
     stuck |= {name for s in situations for name in s.stuck}
+    names = {name for s in situations for name, _ in s.slips} | {rub.name for rub in getattr(model, "rubs", ())}
     every = Situation(
         frozenset.intersection(*(s.absent for s in situations)),
         frozenset(model.impacts),
         tuple(locked.values()),
-        tuple((name, 0 if name in stuck else 1) for name in sorted({name for s in situations for name, _ in s.slips})),
+        tuple((name, 0 if name in stuck else 1) for name in sorted(names)),
     )
     variant = model.varied(every)
     if isinstance(model, Mechanism):

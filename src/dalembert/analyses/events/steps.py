@@ -37,11 +37,19 @@ CHANGES = 40
 
 
 @dataclass(frozen=True)
-class Touching:
-    """What holds beside a state, and memory of which the next digits depend: a motion goes on from it to the last bit."""
+class Held:
+    """What is decided at an instant: stops closed and friction that sticks or slips; sides of what is watched; compliant contacts that lead."""
 
     situation: Situation
     sides: dict[str, float]
+    leading: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Touching:
+    """What holds beside a state, and memory of which the next digits depend: a motion goes on from it to the last bit."""
+
+    held: Held
     dropped: float
     arrays: tuple[np.ndarray, ...]
 
@@ -55,6 +63,15 @@ class Steps(Course):
         settings = Settings(asked, h, np.zeros(0), (None, 1e-6, 1e-6, math.inf), False, None)
         super().__init__(model.beginning(), settings)
         self.shortest, self.values, self.loads = h, values, dict[str, list[float]]()
+
+    @property
+    def held(self) -> Held:
+        """What holds at present."""
+        return Held(self.situation, dict(self.sides), dict(self.grips.leading))
+
+    @held.setter
+    def held(self, given: Held) -> None:
+        self.situation, self.sides, self.grips.leading = given.situation, dict(given.sides), dict(given.leading)
 
     def compiled(self, variant: Any) -> Any:
         """A variant of the model as arrays, with the loads that were set."""
@@ -248,7 +265,7 @@ class Stepping:
         q, v, angles, z = (x.copy() for x in (mem.q, mem.v, self._now.work.angle, mem.z))
         return State(self.t, q, v, angles, tuple(self.system.body_names), z)
 
-    def _at_start(self) -> tuple[State, Situation, dict[str, float]]:
+    def _at_start(self) -> tuple[State, Held]:
         """The state at the start of the step that is being made, as long as nothing has changed in it, and what holds there."""
         mem, state = self._memory, self._here()
         if self._step.tries:
@@ -256,13 +273,13 @@ class Stepping:
             t = self._first + self._step.steps * self.h
             state = State(t, q, v, mem.next_angle.copy(), state.bodies, z)
         assert self._course is not None
-        return state, self._course.situation, dict(self._course.sides)
+        return state, self._course.held
 
-    def _go_back(self, state: State, situation: Any, sides: dict[str, float]) -> None:
+    def _go_back(self, state: State, held: Held) -> None:
         """To a state, and what held there."""
         course = self._course
         assert course is not None
-        course.situation, course.sides = situation, sides
+        course.held = held
         self._begin(course.prepared(state), self._live.observed)
         self._put(state)
 
