@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..state import State
-from ..system.system import System
 from .record import kind_of
 from .result import Result
 
 
-def still(system: System, states: Sequence[State]) -> Any:
+def still(system: Any, states: Sequence[State]) -> Any:
     """A result that holds poses of a compiled mechanism or Lagrangian system: velocities, accelerations and loads are zero."""
     n, work = len(states), system.workspace()
     count, still = len(work.angle), np.zeros((n, system.nv))

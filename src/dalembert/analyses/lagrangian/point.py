@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -25,9 +25,6 @@ from ..dynamics.shock import Blow, Struck
 from .derivatives import Derivatives
 from .impulse import RowBlow
 from .start import assemble, free_columns, given_rates, least_energy, unsatisfiable
-
-if TYPE_CHECKING:
-    from .derivatives import Derivatives
 
 # sine of the angle between a row and the span of the others, in the mass metric, below which it counts as dependent (as for mechanisms)
 INDEPENDENT = 1e-5
