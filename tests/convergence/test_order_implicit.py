@@ -27,16 +27,28 @@ PROBLEMS = {
 }
 
 
+# order 9: numbers of equal steps, between those in which higher orders show and rounding
+NINE = {
+    shaken_loop: (48, 56, 64, 80, 96, 112),
+    double_pendulum: (22, 24, 26, 28, 32),
+    driven_arm: (12, 14, 16, 20),
+    rolling_disk: (5, 6, 7, 8, 9),
+}
+
+
 @pytest.fixture(autouse=True)
-def exact_stages(monkeypatch):
-    made = motion.problem_of
+def first(monkeypatch):
+    """Newton's method that leaves nothing; the length of the first step, if one is put in."""
+    made, length = motion.problem_of, []
 
     def problem_of(*given, **options):
         problem = made(*given, **options)
         problem.left = 1e-12
+        problem.h_first = length[-1] if length else None
         return problem
 
     monkeypatch.setattr(motion, "problem_of", problem_of)
+    return length
 
 
 def slope(steps, errors):
@@ -58,6 +70,24 @@ def test_order(build, method):
         forces.append(np.abs(run.basic_lam - exact.basic_lam).max())
     for errors in (places, forces):
         assert slope(steps, errors) == pytest.approx(ORDERS[method], abs=0.35)
+
+
+@pytest.mark.parametrize("build", NINE, ids=[build.__name__ for build in NINE])
+def test_order_nine(build, first):
+    """Five stages; errors fall by 1e-2 to 1e-3 over the steps, whose slope the next order may change by 0.8."""
+    until = PROBLEMS[build][0]
+    exact = da.simulate(build(), until=until, rtol=1e-13, atol=1e-14, method=8, output=[until])
+    places, forces = [], []
+    for count in NINE[build]:
+        first.append(until / count)
+        run = da.simulate(
+            build(), until=until, max_step=until / count * (1 + 1e-12), method="radau9", output=[until], **LOOSE
+        )
+        assert (run.audit.steps, run.audit.rejected) == (count, 0)
+        places.append(max(np.abs(run.q - exact.q).max(), np.abs(run.v - exact.v).max()))
+        forces.append(np.abs(run.basic_lam - exact.basic_lam).max())
+    for errors in (places, forces):
+        assert -slope(NINE[build], errors) == pytest.approx(9, abs=0.8)
 
 
 @pytest.mark.parametrize("method", ["radau3", "radau5"])

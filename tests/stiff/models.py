@@ -5,12 +5,12 @@ from benchmarks.stiff import bushing_crank, stop_crank, wheel
 
 
 def pressed_slider(stiffness=1e8, damping=1e5):
-    """A slider that a constant force presses into a stop for a second, and then pulls off it."""
+    """A slider that a constant force presses into a stop for a second; then one that swings pulls it off."""
     m = da.Mechanism("pressed slider")
     slider = m.body("slider", da.block(0.1, 0.1, mass=2.0), at=(0, 0))
     m.prismatic("P", m.ground, slider, at=(0, 0), along=(1, 0))
     m.stop("wall", m["P"].slide, upper=0.01, stiffness=stiffness, damping=damping)
-    m.actuator("push", m["P"].slide, force="if_(t < 1, 20, -5)")
+    m.actuator("push", m["P"].slide, force="if_(t < 1, 20, -5 + 4*sin(60*t))")
     return m
 
 

@@ -14,7 +14,7 @@ TIME = Option(
     "number", "Time at which drivers and forces are taken, if there is no start.", 0.0, "s", why="a time is finite"
 )
 METHODS = (
-    8, 5, "auto", "dop853", "dormand_prince", "radau", "radau1", "radau3", "radau5", "generalized_alpha", "hht", "variational", "variational4",
+    8, 5, "auto", "dop853", "dormand_prince", "radau", "radau1", "radau3", "radau5", "radau9", "generalized_alpha", "hht", "variational", "variational4",
     "partitioned",
 )  # fmt: skip
 FORMS = (

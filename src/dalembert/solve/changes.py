@@ -10,7 +10,7 @@ import numpy as np
 from .integrators import Tableau, method
 from .integrators._base import EXPLICIT, INSIDE
 from .solver import lenience, no_solver, solver_of
-from .stepping.choice import EXACTLY, RADAU1, THE_EXPLICIT
+from .stepping.choice import EXACTLY, RADAU, THE_EXPLICIT
 from .stepping.records import AGAIN_HELD, Method
 
 
@@ -35,7 +35,7 @@ def arrays_of(t: Tableau) -> Method:
     """A method as the time loop wants it."""
     return Method(
         t.kind, float(t.falls or t.order), t.steps, t.stages, int(bool(np.any(t.error_low))), t.a, t.b, t.c, t.error, t.error_low, t.dense,
-        t.inside, t.slope, np.array(INSIDE), t.transform, t.inverse, t.real, t.pair,
+        t.inside, t.slope, np.array(INSIDE), t.transform, t.inverse, t.real, t.pairs,
     )  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def change_method(run: Any) -> None:
         run.solver = solver_of(p, run.mem, run.method, exact=True, instead=run.solver)
         return
     before, implicit = run.method.kind, wanted != THE_EXPLICIT
-    made = method(f"radau{2 * (wanted - RADAU1) + 1}") if implicit else p.method
+    made = method(f"radau{2 * (wanted - RADAU) - 1}") if implicit else p.method
     if implicit and before == EXPLICIT:
         run.solver = solver_of(p, run.mem, arrays_of(made), instead=no_solver())
         if run.solver is no_solver():
@@ -71,4 +71,6 @@ def _why(run: Any, made: Tableau, before: int, implicit: bool) -> str:
         return f"stiff: the fastest rate, {rate}, holds explicit steps at {h}"
     if not implicit:
         return f"no longer stiff: the fastest rate is {rate}, and steps of {h} are short beside it"
-    return "Newton's method converges again" if made.steps > run.method.steps else "Newton's method did not converge"
+    if made.steps < run.method.steps:
+        return "Newton's method did not converge"
+    return "Newton's method converges, and a higher order makes longer steps"

@@ -23,7 +23,7 @@ from .partitioned import Partitioned
 from .problem import Problem, call_laws, evaluate_at, slopes_of_laws
 from .sampling import Sampling
 from .segments import Segment
-from .solver import lenience, no_solver, solver_of
+from .solver import MOST_STAGES, lenience, no_solver, solver_of
 from .status import BUDGET, BUFFER, CROSSING, DONE, EVENT, FULL, METHOD, REDETECT, STEP_TOO_SMALL, SWITCHED
 from .stepping import loop
 from .stepping.choice import ANY_METHOD, ANY_ORDER, OFTEN
@@ -133,7 +133,7 @@ class _Run:
     ) -> None:  # fmt: skip
         self.p, self.t0, self.t1 = p, t0, t1
         self.method = arrays_of(p.method)
-        self.mem = mem = memory_of(p, q0, v0, z0, self.method.stages)
+        self.mem = mem = memory_of(p, q0, v0, z0, max(self.method.stages, MOST_STAGES + 1))
         memory.states(p.I, p.F)[:] = mem.z
         self.out = _output(p.I, times, len(q0), len(v0))
         self.now = now = Step(

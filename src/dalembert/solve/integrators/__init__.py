@@ -13,6 +13,7 @@ METHODS = {
     "variational": lambda: replace(dop853.tableau(), name="variational"), "variational4": lambda: replace(dop853.tableau(), name="variational4"),
     "partitioned": lambda: replace(dop853.tableau(), name="partitioned"),
     "radau": lambda: replace(radau.radau5(), plan="orders"), "radau1": radau.radau1, "radau3": radau.radau3, "radau5": radau.radau5,
+    "radau9": radau.radau9,
 }  # fmt: skip
 _ORDERS = {8: "dop853", 5: "dormand_prince"}
 

@@ -46,7 +46,7 @@ class Tableau:
     transform: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # of implicit stages, see radau.py
     inverse: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     real: np.ndarray = field(default_factory=_none)
-    pair: np.ndarray = field(default_factory=_none)
+    pairs: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
 
 
 # fractions of a step that Lobatto's rule of order 8 adds to its ends; the middle one alone makes Simpson's rule

@@ -29,7 +29,6 @@ def newmark(name: str, am: float, af: float) -> Tableau:
     return Tableau(
         name=name, order=2, falls=3, steps=2, stages=3, a=np.zeros((3, 3)), b=np.array([am, af, g, b]), c=np.array([0.0, 0.5, 1.0]), error=np.zeros(3),
         error_low=np.zeros(3), dense=dense, inside=inside, slope=slope, kind=NEWMARK, real=np.array([g / ratio, b / ratio]),
-        pair=np.zeros(2),
     )  # fmt: skip
 
 

@@ -4,7 +4,8 @@ explicit   h |lambda| by the last two stages, both at the end of the step: |f(Y)
            inside the region of stability, of radius 6 (order 8) or 3.3 (order 5); a step that is held at its edge again and again is held by
            something fast that the solution does not follow; so is a shorter one in which the rates of the solution hardly change.  Hairer, Norsett, Wanner I, IV.2 (II): DOPRI5 and DOP853 decide in this way
 implicit   h times the fastest rate of the derivatives at hand: where it is small again, an explicit method makes longer steps
-orders     Newton's method that fails again and again gives a lower order, ten steps without failure the next higher one
+orders     9 at tolerances that are not loose, else 5; Newton's method that fails again and again gives a lower order, ten steps without failure the next
+           higher one
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from ...kernels.rows import wrench_dot
 from ..integrators._base import EXPLICIT
 from .explicit import combine
 
-# what is asked for in `now.wanted`: the explicit method, a number of stages of Radau IIA, exact derivatives of the equations
-THE_EXPLICIT, RADAU1, RADAU3, RADAU5, EXACTLY = 1, 2, 3, 4, 5
+# what is asked for in `now.wanted`: the explicit method, exact derivatives of the equations, or Radau IIA with so many stages more than this
+THE_EXPLICIT, EXACTLY, RADAU = 1, 2, 10
+# relative tolerance up to which five stages cost less than three (measured: docs/decisions/stiff-methods.md)
+FIVE_STAGES = 1.001e-4
 # `now.choosing`: methods may change, orders may
 ANY_METHOD, ANY_ORDER = 1, 2
 # step times fastest rate beyond which an explicit step counts as held by stability, as a part of the radius of its region; below which an
@@ -61,6 +64,12 @@ def change_of_rates(method, now, mem):
 
 
 @kernel
+def most_stages(now):
+    """Stages of the highest order that pays."""
+    return 5 if now.rtol <= FIVE_STAGES else 3
+
+
+@kernel
 def notice_stiffness(method, now, mem, h):
     """After an explicit step: whether it was held by stability, once more."""
     if now.held == 0 and now.steps % SELDOM != 0:
@@ -71,7 +80,7 @@ def notice_stiffness(method, now, mem, h):
         now.held += 1
         now.other = 0
         if now.held >= now.patience:
-            now.fastest, now.wanted = found / abs(h), RADAU5
+            now.fastest, now.wanted = found / abs(h), RADAU + most_stages(now)
     elif now.held > 0:
         now.other += 1
         if now.other >= FORGOTTEN:
@@ -90,7 +99,7 @@ def largest_growth(s, a, width):
             for j in range(width):
                 total += a[i * width + j] * x[j]
             y[i] = total
-        solve_real(s.re, width, s.pivot, y, 1)
+        solve_real(s.re[0], width, s.pivot[0], y, 1)
         before, after = 0.0, 0.0
         for i in range(width):
             before += x[i] * x[i]
@@ -107,8 +116,8 @@ def largest_growth(s, a, width):
 def find_fastest(now, s, width):
     """Fastest rate of the derivatives at hand [1/s]; the complex factors are lost."""
     for k in range(width * width):
-        s.re[k] = s.unit[k]
-    factor_real(s.re, width, s.pivot)
+        s.re[0, k] = s.unit[k]
+    factor_real(s.re[0], width, s.pivot[0])
     now.fastest = max(largest_growth(s, s.by_rate, width), math.sqrt(largest_growth(s, s.by_place, width)))
     now.h_factored = 0.0
 
@@ -145,8 +154,8 @@ def notice_calm(e, now, mem, s, g, h):
 def notice_order(method, now):
     """After an implicit step: whether a higher order may be tried again."""
     now.quiet += 1
-    if method.steps < 3 and now.quiet >= HIGHER:
-        now.wanted = RADAU1 + method.steps
+    if method.steps < most_stages(now) and now.quiet >= HIGHER:
+        now.wanted = RADAU + (3 if method.steps < 3 else 5)
 
 
 @kernel
@@ -169,4 +178,4 @@ def notice_failure(method, now):
     if now.trouble > (EXACT - 1) * HIGHER and now.exact == 0:
         now.wanted = EXACTLY
     elif now.hard >= LOWER and now.hard % LOWER == 0 and method.steps > 2 and now.choosing > 0:
-        now.wanted = RADAU1 + method.steps - 2
+        now.wanted = RADAU + (3 if method.steps == 5 else 2)

@@ -32,15 +32,17 @@ def factor_stages(e, method, now, mem, s, g, h):
     if g.perm.shape[0] > 0:
         if c != 0.0:
             factor_many(e, g, c, c * c)
-        if method.pair[1] != 0.0:
-            factor_many_pair(e, g, h * method.pair[0], h * method.pair[1])
+        for p in range(method.pairs.shape[0]):
+            c, d = h * method.pairs[p, 0], h * method.pairs[p, 1]
+            factor_many_pair(e, g, c, d, g.re[p], g.im[p], g.re_d[p], g.im_d[p])
         return
     if now.block:
         factor_block(method, now, mem, s, h)
     if c != 0.0:
         factor_at(s, width, 1.0, c, c * c)
-    if method.pair[1] != 0.0 and (c == 0.0 or not now.block):
-        factor_pair(s, width, h * method.pair[0], h * method.pair[1])
+    if c == 0.0 or not now.block:
+        for p in range(method.pairs.shape[0]):
+            factor_pair(s, width, h * method.pairs[p, 0], h * method.pairs[p, 1], s.re[p], s.im[p], s.pivot[p])
 
 
 @kernel
@@ -113,13 +115,13 @@ def correct(e, method, now, mem, s, g, h):
             correct_many(e, g, nv, s.rates[:width])
         else:
             correct_real(s, nv, nz, now.free, c, c * c, s.rates[:width])
-    if count > single:
-        a, b = single * width, (single + 1) * width
-        c, d = h * method.pair[0], h * method.pair[1]
+    for p in range(method.pairs.shape[0]):
+        a, b = (single + 2 * p) * width, (single + 2 * p + 1) * width
+        c, d = h * method.pairs[p, 0], h * method.pairs[p, 1]
         if g.perm.shape[0] > 0:
-            correct_many_pair(e, g, nv, s.rates[a:b], s.rates[b : b + width])
+            correct_many_pair(e, g, nv, p, s.rates[a:b], s.rates[b : b + width])
         else:
-            correct_pair(s, nv, nz, now.free, c, d, s.rates[a:b], s.rates[b : b + width])
+            correct_pair(s, nv, nz, now.free, c, d, p, s.rates[a:b], s.rates[b : b + width])
     for i in range(width):
         for r in range(count):
             total = 0.0

@@ -101,21 +101,21 @@ def factor_many(e, g, c, square):
 
 
 @kernel
-def factor_many_pair(e, g, c, d):
+def factor_many_pair(e, g, c, d, re, im, re_d, im_d):
     """Factor for the complex number c - i d."""
-    fill_many(e, g, g.re, g.re_d)
+    fill_many(e, g, re, re_d)
     square, cross = c * c - d * d, -2.0 * c * d
-    for k in range(g.im.shape[0]):
-        g.im[k] = 0.0
-    for k in range(g.im_d.shape[0]):
-        g.im_d[k] = 0.0
+    for k in range(im.shape[0]):
+        im[k] = 0.0
+    for k in range(im_d.shape[0]):
+        im_d[k] = 0.0
     for k in range(g.soft.shape[0]):
         a, b = c * g.damping[k] + square * g.stiffness[k], -d * g.damping[k] + cross * g.stiffness[k]
         size = max(a * a + b * b, NONE * NONE)
         i = g.soft[k, 1]
-        g.re_d[i] -= a / size if a != 0.0 or b != 0.0 else 1.0 / NONE
-        g.im_d[i] += b / size
-    factor_sparse_pair(g, g.re, g.im, g.re_d, g.im_d, g.x, g.y)
+        re_d[i] -= a / size if a != 0.0 or b != 0.0 else 1.0 / NONE
+        im_d[i] += b / size
+    factor_sparse_pair(g, re, im, re_d, im_d, g.x, g.y)
 
 
 @kernel
@@ -148,15 +148,15 @@ def correct_many(e, g, nv, x):
 
 
 @kernel
-def correct_many_pair(e, g, nv, x, y):
-    """The same of a complex residual."""
+def correct_many_pair(e, g, nv, factor, x, y):
+    """The same of a complex residual, with one of the complex factors."""
     m, n = e.I[N_ROWS], g.d.shape[0]
     for i in range(n):
         g.x[i], g.y[i] = 0.0, 0.0
     for k in range(g.soft.shape[0]):
         i = g.soft[k, 1]
         g.x[i], g.y[i] = along_row(e, g, m + k, g.soft[k, 0], x), along_row(e, g, m + k, g.soft[k, 0], y)
-    solve_sparse_pair(g, g.re, g.im, g.re_d, g.im_d, g.x, g.y)
+    solve_sparse_pair(g, g.re[factor], g.im[factor], g.re_d[factor], g.im_d[factor], g.x, g.y)
     for i in range(x.shape[0]):
         x[i], y[i] = -x[i], -y[i]
     for i in range(n):
@@ -182,7 +182,7 @@ def smooth_many(e, g, c, d, turn, dv, pair):
         if size > NONE:
             g.x[i], g.y[i] = -(p * a + q * b) / size, -(q * a - p * b) / size
     if pair:
-        solve_sparse_pair(g, g.re, g.im, g.re_d, g.im_d, g.x, g.y)
+        solve_sparse_pair(g, g.re[0], g.im[0], g.re_d[0], g.im_d[0], g.x, g.y)
     else:
         solve_sparse(g, g.value, g.d, g.x)
     for i in range(n):

@@ -25,13 +25,13 @@ def factor_at(s, width, unit, c, square):
 
 
 @kernel
-def factor_pair(s, width, c, d):
+def factor_pair(s, width, c, d, re, im, pivot):
     """Factor of the same with the complex number c - i d."""
     square, cross = c * c - d * d, -2.0 * c * d
     for k in range(width * width):
-        s.re[k] = s.unit[k] - c * s.by_rate[k] - square * s.by_place[k]
-        s.im[k] = d * s.by_rate[k] - cross * s.by_place[k]
-    factor_complex(s.re, s.im, width, s.pivot)
+        re[k] = s.unit[k] - c * s.by_rate[k] - square * s.by_place[k]
+        im[k] = d * s.by_rate[k] - cross * s.by_place[k]
+    factor_complex(re, im, width, pivot)
 
 
 @kernel
@@ -75,8 +75,8 @@ def correct_real(s, nv, nz, free, c, square, x):
 
 
 @kernel
-def correct_pair(s, nv, nz, free, c, d, x, y):
-    """The same of a complex residual x + i y with c - i d."""
+def correct_pair(s, nv, nz, free, c, d, factor, x, y):
+    """The same of a complex residual x + i y with c - i d and one of the complex factors."""
     u, v, z, p, r = s.u, s.w, s.none, s.real_y, s.imag_y
     square, cross = c * c - d * d, -2.0 * c * d
     for j in range(nv):
@@ -88,7 +88,7 @@ def correct_pair(s, nv, nz, free, c, d, x, y):
     for k in range(nz):
         p[free + k] -= x[nv + k]
         r[free + k] -= y[nv + k]
-    solve_complex(s.re, s.im, free + nz, s.pivot, p, r)
+    solve_complex(s.re[factor], s.im[factor], free + nz, s.pivot[factor], p, r)
     for j in range(nv):
         x[j], y[j] = -x[j], -y[j]
     along_free(s, nv, free, p, x, 1.0)
@@ -126,7 +126,7 @@ def smooth(e, method, now, mem, s, g, h, error):
     turn_of(e.I, mem.q, error, s.turn)
     if g.perm.shape[0] > 0:
         pair = method.real[0] == 0.0
-        c, d = h * (method.pair[0] if pair else method.real[0]), h * method.pair[1] if pair else 0.0
+        c, d = h * (method.pairs[0, 0] if pair else method.real[0]), h * method.pairs[0, 1] if pair else 0.0
         smooth_many(e, g, c, d, s.turn, dv, pair)
         rate_of_q(e.I, mem.q, s.turn, error[:nq])
         return
@@ -142,14 +142,14 @@ def smooth(e, method, now, mem, s, g, h, error):
         for j in range(nv):
             u[j] = s.turn[j] + c * dv[j]
     else:
-        c, d = h * method.pair[0], h * method.pair[1]
+        c, d = h * method.pairs[0, 0], h * method.pairs[0, 1]
         for j in range(nv):
             u[j], w[j] = s.turn[j] + c * dv[j], 0.0
         respond(s.response, nv, nz, free + nz, u, dv, dz, y)
         for j in range(nv):
             u[j] = -d * dv[j]
         respond(s.response, nv, nz, free + nz, u, w, s.none, i_y)
-        solve_complex(s.re, s.im, free + nz, s.pivot, y, i_y)
+        solve_complex(s.re[0], s.im[0], free + nz, s.pivot[0], y, i_y)
         # dv and its imaginary part w; real part of (c - i d)(y + i y')
         along_free(s, nv, free, y, dv, c)
         along_free(s, nv, free, i_y, dv, d)

@@ -96,7 +96,7 @@ class Method(NamedTuple):
     transform: np.ndarray
     inverse: np.ndarray
     real: np.ndarray
-    pair: np.ndarray
+    pairs: np.ndarray  # numbers of complex systems, real and imaginary parts
 
 
 class Solver(NamedTuple):
@@ -128,7 +128,7 @@ class Solver(NamedTuple):
     unit: np.ndarray
     real: np.ndarray  # factors of Newton's method
     real_pivot: np.ndarray
-    re: np.ndarray
+    re: np.ndarray  # one for each pair of complex numbers
     im: np.ndarray
     pivot: np.ndarray
     u: np.ndarray
@@ -172,7 +172,7 @@ class Many(NamedTuple):
     rows_now: np.ndarray
     value: np.ndarray  # real factor: entries and diagonal
     d: np.ndarray
-    re: np.ndarray  # complex factor
+    re: np.ndarray  # complex factors
     im: np.ndarray
     re_d: np.ndarray
     im_d: np.ndarray
