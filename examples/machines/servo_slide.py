@@ -22,7 +22,7 @@ run = da.simulate(m, until=1.0, output=0.005, control=control, sample=0.005)
 assert abs(rail_end := run["rail"].slide[-1] - height) < 1e-5
 assert abs(run["u"][-1] - weight) < 0.02
 assert abs(run["belt_guide"].slide[-1] + load_mass * g / belt) < 1e-9
-assert "radau5" in [part.method for part in run.methods]
+assert "radau9" in [part.method for part in run.methods]
 
 if __name__ == "__main__":
     print(
