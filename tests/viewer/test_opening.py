@@ -215,3 +215,19 @@ def test_lists_of_equilibria_are_not_cut(opened, links, word, place):
     # on a telephone the list scrolls by itself, the page does not
     tab.set_viewport_size({"width": 390, "height": 800})
     tab.wait_for_function("() => document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_a_coordinate_that_repeats_another_is_not_among_the_first():
+    m = da.Mechanism("press", plane=True)
+    guide = m.prismatic("guide", m.ground, m.body("ram", mass=1.0, inertia=0.1), along=(1, 0))
+    m.stop("wall", guide.slide, upper=1.0, stiffness=1e3)  # its value is the slide
+    m.start(guide.slide, 0.0, rate=1.0)
+    data = page_data(da.simulate(m, until=0.5))
+    assert [data["quantities"][k]["name"] for k in data["first"][0]] == ["guide.slide"]
+
+
+def test_gaps_of_contacts_are_not_among_the_first():
+    m = da.Mechanism("crate", plane=True, gravity=(0, -9.81))
+    m.contact("floor", m.ground, m.body("crate", da.block(0.4, 0.2, mass=2.0), at=(0, 0.1)))
+    data = page_data(da.simulate(m, until=0.5))
+    assert [data["quantities"][k]["name"] for k in data["first"][0]] == ["crate.position"]

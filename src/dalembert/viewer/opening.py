@@ -78,7 +78,7 @@ def first_plots(listed: Listed, about: Subject) -> list[list[int]]:
     # gaps of contacts are named by them, and jump about 0: places of bodies tell more
     gaps = {f"{part.name}.{label}" for part in _contacts(about.run) for label in part.gaps}
     motion = [k for k, q in enumerate(found) if q["part"] == "" and moved[k] and q["what"] not in gaps]
-    motion = motion[: 4 if about.poses else 2]
+    motion = _unlike([(k, listed[k][1][:, :1]) for k in motion])[: 4 if about.poses else 2]
     if not motion:
         motion = [k for k, q in enumerate(found) if q["what"] == "position"][:1]
     forces = [k for k, q in enumerate(found) if q["what"] == "force" and told[k]][:1]
@@ -87,6 +87,15 @@ def first_plots(listed: Listed, about: Subject) -> list[list[int]]:
     forces = [] if about.extra and efforts else forces
     energy = [k for k, q in enumerate(found) if q["part"] == ENERGY and q["what"] != "imbalance"]
     return [ks for ks in (motion, efforts, forces, energy) if ks]
+
+
+def _unlike(values: list[tuple[int, np.ndarray]]) -> list[int]:
+    """Numbers of quantities without those that repeat one before: the length of a cylinder that is the slide of its guide."""
+    found: list[tuple[int, np.ndarray]] = []
+    for k, x in values:
+        if not any(np.allclose(x, y, rtol=0.0, atol=1e-9 * _size(y), equal_nan=True) for _, y in found):
+            found.append((k, x))
+    return [k for k, _ in found]
 
 
 def _contacts(run: Any) -> list[Any]:
