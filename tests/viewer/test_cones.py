@@ -221,3 +221,9 @@ def test_the_follower_touches_the_profile_that_is_drawn(follower):
     away = np.linalg.norm(points[:, None] - a - along[..., None] * b, axis=2).min(axis=1)
     # chords of two degrees are r (1 - cos 1 deg) inside a circle, and up to twice that where the curve bends more
     assert away.max() < 2 * 0.06 * (1 - math.cos(math.radians(1)))
+
+
+def test_contacts_are_in_the_table_of_reactions(opened):
+    tab = opened(page(da.simulate(crate(), until=0.1)))
+    (row,) = [x for x in tab.locator("#reactions tbody tr").all_inner_texts() if x.startswith("floor")]
+    assert "contact" in row and "crate" in row and f"{2.0 * G * math.cos(0.2):.4g}"[:4] in row

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.forces import Contact
 from ..model.glyphs import glyph
 from ..model.shapes.outline import polylines
 from ..results.shown import Shown, gather
@@ -32,7 +33,8 @@ def scene(run: Any, index: Index) -> dict[str, Any]:
 
 
 def loads(run: Any, index: Index) -> list[dict[str, Any]]:
-    """Rows of the table of reactions: every joint and driver, also those without a place of their own."""
+    """Rows of the table of reactions: every joint, driver and contact, also those without a place of their own."""
+    contacts = [part for part in run.parts("force") if isinstance(part, Contact)]
     return [
         {
             "name": part.name,
@@ -40,8 +42,7 @@ def loads(run: Any, index: Index) -> list[dict[str, Any]]:
             "on": part.bodies[-1].name,
             **{what: index[part.name, what] for what in ("force", "torque")},
         }
-        for kind in ("joint", "driver")
-        for part in run.parts(kind)
+        for part in (*run.parts("joint"), *run.parts("driver"), *contacts)
     ]
 
 
