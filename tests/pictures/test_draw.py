@@ -351,7 +351,7 @@ def test_names_are_never_read_as_formulas(tmp_path):
 def test_wrong_requests(run, tmp_path):
     for options in (
         {"at": 2.0}, {"at": "middle"}, {"at": []}, {"at": [0.1] * 13}, {"ghosts": -1}, {"ghosts": True}, {"traces": ["nobody"]}, {"traces": 3},
-        {"arrows": "forces"}, {"arrows": {"reactions": ["Z"]}}, {"arrows": 7}, {"names": ["Z"]}, {"names": 3}, {"size": 0}, {"size": (1, 2, 3)},
+        {"arrows": "forces"}, {"arrows": {"reactions": ["Z"]}}, {"arrows": 7}, {"arrows": {"reactions": None}}, {"arrows": {"reactions": [3]}}, {"names": ["Z"]}, {"names": 3}, {"size": 0}, {"size": (1, 2, 3)},
         {"view": 3}, {"dpi": 0}, {"dpi": "x"}, {"title": 3}, {"scale": "no"}, {"transparent": 1.0}, {"ghost": 3},
     ):  # fmt: skip
         with pytest.raises(da.DalembertError) as error:

@@ -97,8 +97,11 @@ def read_kinds(asked: str, arrows: Any) -> dict[str, set[str] | None]:
             raise MethodError(asked, f"arrows = {shown(arrows)}", nearest(kind, KINDS), "give arrows='reactions'")
         found[kind] = None
         if isinstance(items, dict):
-            names = items[kind]
-            found[kind] = {names} if isinstance(names, str) else set(names)
+            names = [items[kind]] if isinstance(items[kind], str) else items[kind]
+            if not isinstance(names, list | tuple | set) or not all(isinstance(name, str) for name in names):
+                why = "a kind of arrows is limited to a name, or a list of names"
+                raise MethodError(asked, f"arrows of {kind!r}: {shown(names)}", why, f"give {{{kind!r}: ['A', 'B']}}")
+            found[kind] = set(names)
     return found
 
 
