@@ -252,13 +252,17 @@ def equilibrium(
 
     with compiling(), np.errstate(all="ignore"):
         rubbing = isinstance(model, Mechanism) and any(rub.stop.name in model.stops_at_work for rub in model.rubs)
-        if isinstance(model, Mechanism) and (model.frictions or rubbing):
+        if model.frictions or rubbing:
             if method != "auto" or along is not None or spinning is not None:
                 found, why = (
                     "dry friction with method, along or spinning",
                     "what friction holds is found as ranges of one coordinate",
                 )
                 raise MethodError(asked, found, why, "leave them out, or the friction")
+            if isinstance(model, Lagrangian):
+                from .rest.held_coordinates import coordinate_ranges
+
+                return coordinate_ranges(asked, model, begin, turns, time)
             if model.stops_at_work:
                 from .rest.gripped import ranges_on_contacts
 

@@ -19,7 +19,7 @@ from ..system.system import compile
 from .equilibrium import Equilibrium
 from .pose.pose import Pose, read_mechanism
 from .small_motions.eigenpairs import eigenpairs
-from .small_motions.friction import smooth
+from .small_motions.friction import Smooth, smooth
 from .small_motions.linearization import STEADY
 from .small_motions.modes import Linearization
 from .small_motions.of_bodies import OfBodies
@@ -97,6 +97,7 @@ def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> 
     """Small motions of a Lagrangian system, in terms of its coordinates."""
     from .lagrangian.point import Point
     from .small_motions.coordinate_modes import LagrangianLinearization
+    from .small_motions.friction import smooth_coordinates
     from .small_motions.of_coordinates import OfCoordinates
 
     if turning is not None:
@@ -105,7 +106,8 @@ def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> 
     if isinstance(state, Equilibrium) and not model.is_of(state._model):
         other = f"an equilibrium of {state._model.name!r}"
         raise MethodError(asked, other, "it belongs to another system", "use one of this system")
-    here = OfCoordinates(Point.of(model, state, asked=asked), asked)
+    found = Point.of(model.beginning(), state, asked=asked)
+    here = OfCoordinates(smooth_coordinates(found, asked) if model.frictions else Smooth(found), asked)
     made = here.made
     here.check()
     base, values = State(here.t, here.q, here.v), _ordered(here.pairs.values)

@@ -14,7 +14,14 @@ EVENT: dict[str, str] = {
 }  # fmt: skip
 IMPACT: dict[str, str] = {"gap": "number", "restitution": "number", "hypothesis": "word", "rough": "names"}
 WORDS = {"direction": tuple(DIRECTIONS), "hypothesis": (NEWTON, POISSON)}
-FRICTION: dict[str, str] = {"what": "number", "force": "number", "static_force": "number"}
+FRICTION: dict[str, str] = {
+    "what": "number",
+    "force": "number",
+    "static_force": "number",
+    "mu": "number",
+    "static": "number",
+    "normal": "names",
+}
 SECTIONS = {"events": ("event", EVENT, "what"), "impacts": ("impact", IMPACT, "gap")}
 # of a Lagrangian system; that of a mechanism is among its forces
 FRICTIONS = {"frictions": ("friction", FRICTION, "what")}

@@ -4,7 +4,7 @@
 
 A model with friction has two more arrays, S of integers and X of numbers and scratch.  N is the sum of the sizes of vectors x (pads) whose components are
 combinations of multipliers, x = x0 + B g: only these are followed by Newton's method, not all of lam.  The columns of L are solutions with the factor of one
-evaluation, S L_k = J M^-1 j_k e_k; a model with singular masses is evaluated for each of them.
+evaluation, S L_k = J M^-1 j_k e_k; a model with singular masses, or one of coordinates, is evaluated for each of them.
 
 What has no solution cannot be told from here: accelerations turn NaN, so that the step is refused, and X remembers why (`failure` of `solve/friction.py`).
 """
@@ -70,7 +70,8 @@ def size_of(S, X, I, F, k):
     """Coefficient or force of an element by its rates, which give its direction too, if it is not given; negative where it has none."""
     o, e = S[ELEMENT] + ELEMENT_SIZE * k, S[NUMBER] + NUMBER_SIZE * k
     square = 0.0
-    for i in range(S[o]):
+    # rates are asked for where something depends on them: those of coordinates stand in their equations
+    for i in range(S[o] if S[o + 5] >= 0 or not S[o + 4] else 0):
         u = F[I[RATE] + I[I[LAW] + LAW_RECORD * S[o + 1 + i] + 1]]
         square += u * u
     speed = square**0.5
@@ -111,7 +112,7 @@ def columns(model, S, X, I, P, F, t, q, v, a):
     call(model, EVALUATE, I, P, F, t, q, v, a, 0.0, 1)
     read_pads(S, X, I, F, S[X0], 1)
     for k in range(n):
-        if I[SADDLE]:
+        if I[SADDLE] or I[N_BODIES] == 0:
             put_force(S, X, I, F, k, 1.0)
             call(model, EVALUATE, I, P, F, t, q, v, a, 0.0, 1)
             put_force(S, X, I, F, k, 0.0)

@@ -89,10 +89,29 @@ class LagrangianResult(Record):
         return self.basic_lam
 
     @property
-    def slipping(self) -> dict[str, float]:
+    def slipping(self) -> dict[str, np.ndarray]:
         """Forces of friction that slips, as multipliers of the rows that it has where it sticks."""
-        ways, value = dict(self.model.situation.slips), self.model.value
-        return {one.name: ways[one.name] * one.kinetic(value) for one in self.model.frictions if ways.get(one.name)}
+        ways, found = dict(self.model.situation.slips), {}
+        for one in (one for one in self.model.frictions if ways.get(one.name)):
+            size = self._size_of(one, self.basic_lam) * (1.0 if one.mu is None else self._along(one.factor))
+            found[one.name] = ways[one.name] * np.broadcast_to(size, len(self.t))
+        return found
+
+    def _size_of(self, friction: Any, lam: np.ndarray) -> Any:
+        """Size of a force that slips, but for its factor; mu |x| with x of the multipliers (time, rows)."""
+        value = self.model.value
+        if friction.mu is None:
+            return friction.kinetic(value)
+        own, (pad,) = lam[:, [self.system.row_names.index(row) for row in friction.pressed_by]], friction.pads(value)
+        x = [sum(c * own[:, k] for c, k in component) for component in pad.components]
+        return friction.kinetic(value) * np.linalg.norm(x, axis=0)
+
+    def _set_angles(self, work: Any, k: int) -> None:
+        """With the sizes of friction that slips, which stand among the parameters."""
+        super()._set_angles(work, k)
+        names = list(self.model.parameters)
+        for one in (one for one in self.model.frictions if one.mu is not None and one.size_name in names):
+            work.F[names.index(one.size_name)] = self._size_of(one, self.basic_lam[k : k + 1])[0]
 
     @checked_call
     def __getitem__(self, key: Any) -> Any:

@@ -62,7 +62,7 @@ def in_one_layout(pieces: Sequence[Record], full: Any) -> Record:
     lam = [_spread(getattr(p, "lam", p.basic_lam), rows, full.n_rows) for p, (rows, _, _) in zip(pieces, columns)]
     for p, x in zip(pieces, lam):
         for name, force in p.slipping.items():
-            x[:, full.rows_of(name)] = force
+            x[:, full.rows_of(name)] = force[:, None]
     n_powers = sizes(full.I).powers
     powers = [_spread(p.powers, places, n_powers) for p, (_, _, places) in zip(pieces, columns)]
     forces = [_spread(p.forces, laws, sizes(full.I).laws) for p, (_, laws, _) in zip(pieces, columns)]

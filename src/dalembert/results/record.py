@@ -101,7 +101,7 @@ class Record(Together):
     _cache: dict[Any, Any] = field(repr=False, default_factory=dict)
 
     @property
-    def slipping(self) -> dict[str, float]:
+    def slipping(self) -> dict[str, np.ndarray]:
         """Forces of friction that slips which belong among the multipliers; those of a mechanism are laws."""
         return {}
 

@@ -33,7 +33,7 @@ class Sliding:
     Attributes
     ----------
     name, laws
-        Its name, and the numbers of its laws, one for each component.
+        Its name, and the numbers of its laws, one for each component; of a Lagrangian system the number of the parameter that is its size.
     direction
         What it acts against; None: its rates.
     law
@@ -123,8 +123,10 @@ class DryFriction:
         """Put the forces in place where multipliers with the forces at hand are found by a function; `p` has the arrays I and F."""
         mu, along, guess = np.zeros(len(self.sliding)), self.along, self.force[self.coupled]
         for k, one in enumerate(self.sliding):
-            u = np.array([memory.law_inputs(p.I, p.F, law)[1] for law in one.laws])
-            speed = float(np.linalg.norm(u))
+            speed, u = 0.0, np.zeros(len(one.laws))
+            if one.direction is None or hasattr(one.law, "evaluate"):
+                u = np.array([memory.law_inputs(p.I, p.F, law)[1] for law in one.laws])
+                speed = float(np.linalg.norm(u))
             along[k] = one.direction if one.direction is not None else u / speed if speed > 0.0 else 0.0 * u
             mu[k] = self._size(one, speed, [memory.law_inputs(p.I, p.F, law) for law in one.gaps])
             self._put(p, k, 0.0 if one.pads else mu[k])

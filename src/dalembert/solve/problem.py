@@ -66,7 +66,7 @@ def evaluate_at(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarra
 
 def call_laws(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
     """Values of Python laws into the memory of the kernels."""
-    operate(INPUTS, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
+    p.operate(INPUTS, p.I, p.P, p.F, t, q, v, a, 0.0, 1)
     for k, law in p.laws.items():
         memory.put_called(p.I, p.F, k, law(*memory.law_inputs(p.I, p.F, k), float(t)))
     if p.friction is not None:

@@ -70,12 +70,15 @@ def _events(system: LagrangeSystem, inputs: list[str], sources: list[tuple[int, 
     watched = [(x.name, x.expression, x.direction) for x in model.events.values()]
     watched += [(x.name, x.gap, -1) for x in model.stops_at_work.values() if x.name not in closed]
     rows, ways, gripped = list(system.row_names), dict(model.situation.slips), []
-    for one in model.frictions:
+    for one in (one for one in model.frictions if one.name in ways):
         if ways[one.name]:
             watched.append((one.name, *one.slip_watch(ways[one.name], 0.0)))
         else:
-            left = left_before_slip(one, system.number, ["own"], [])
-            gripped.append((one.name, left, ["own"], [(rows.index(one.name), 0)]))
+            pressing = [rows.index(row) for row in one.pressed_by]
+            names = ["own multiplier", *(f"multiplier {r}" for r in pressing)]
+            left = left_before_slip(one, system.number, names[:1], names[1:]).substitute(numbers)
+            held = [(r, 0) for r in (rows.index(one.name), *pressing)]
+            gripped.append((one.name, left, [*names, *inputs[1:]], [*held, *sources]))
     return event_owners(
         [(name, gap.substitute(numbers), inputs[1:], sources, way) for name, gap, way in watched],
         [(name, rows.index(name)) for name in sorted(closed)],

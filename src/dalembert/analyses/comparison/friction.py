@@ -40,9 +40,7 @@ class Decided:
             name: float(np.linalg.norm([f for part, f in zip(laws, forces) if part == name])) for name in self.ways
         }
         self.elements = found.system.model.frictions
-        self.sizes = {
-            one.name: pressure_at(one, found.system, lam, felt_rows(one, found.system)) for one in self.elements
-        }
+        self.sizes = {one.name: pressure_at(one, found, lam, felt_rows(one, found.system)) for one in self.elements}
         self.model = model.varied(replace(model.situation, slips=()))
         for one in self.elements:
             way = self.ways[one.name]
@@ -103,7 +101,7 @@ def _of_friction(made: Decided, ways: Ways, comparison: Comparison) -> list[Diff
     for one in made.elements:
         force = comparison.load / (ways.length if one.on.unit == "m" else 1.0)
         for way, (_, lam) in record.solved.items():
-            presses = pressure_at(one, made.pose.system, lam, [rows[part][k] for part, k in one.felt(ways.model.plane)])
+            presses = pressure_at(one, made.pose, lam, [rows[part][k] for part, k in one.felt(ways.model.plane)])
             if made.ways[one.name]:
                 speed = float(np.linalg.norm([made.pose.measure(measure)[2] for measure in one.slips]))
                 pair = made.forces[one.name], one.slipping(value, speed) * presses

@@ -96,11 +96,7 @@ class Grips:
     def active(self) -> dict[str, Any]:
         """Elements at work: those of stops only while these are closed."""
         now = self.course.situation
-        found = [
-            one
-            for one in self.parts
-            if one.name not in now.absent and (one.joint is None or one.joint.name not in now.absent)
-        ]
+        found = [one for one in self.parts if one.name not in now.absent and not now.absent & set(one.pressed_by)]
         rubs = [rub for rub in self.rubs if rub.owner.name not in now.absent and rub.leads(now.closed)]
         found += [rub.within(now.closed) for rub in rubs]
         leading = set(self.leading.values())
@@ -178,9 +174,7 @@ class Grips:
 
     def friction(self, system: Any) -> DryFriction | None:
         """Forces of what slips, for a run of a compiled model."""
-        if not self.elements or isinstance(system, LagrangeSystem):
-            return None  # forces of a constant size stand in the equations of coordinates
-        found = sliding(list(self.active.values()), system)
+        found = sliding(list(self.active.values()), system) if self.elements else []
         return DryFriction(found, self.course.asked, slip_tables) if found else None
 
     # -- deciding --------------------------------------------------------------------------------------------------------
@@ -300,7 +294,7 @@ class Grips:
         """N of an element at a state."""
         if isinstance(one, SoftRub):
             return one.pressed(here.system.number, [here.measure(gap)[::2] for gap in one.gaps])
-        return pressure_at(one, here.system, lam, felt_rows(one, here.system))
+        return pressure_at(one, here, lam, felt_rows(one, here.system))
 
     def _pulled(self, state: State, name: str) -> Any:
         """The side to which an element that sticks is pulled."""
@@ -439,6 +433,8 @@ def _passed(way: Any, u: np.ndarray, none: float) -> bool:
 
 def sliding(elements: list[Any], system: Any, at_rest: bool = False, driven: bool = False) -> list[Sliding]:
     """Elements that slip in the situation of a compiled model; `at_rest`, with what they hold at most; `driven`, all of them against rates that are given."""
+    if isinstance(system, LagrangeSystem):
+        return _sliding_coordinates(elements, system, at_rest)
     ways = dict.fromkeys((one.name for one in elements), 1) if driven else dict(system.model.situation.slips)
     value, laws = system.number, dict[tuple[str, str], int]()
     for n, law in enumerate(system.builder.laws):
@@ -468,6 +464,17 @@ def _gap_laws(one: SoftRub, system: Any) -> tuple[int, ...]:
     return tuple(laws[gap.name] for gap in one.gaps)
 
 
+def _sliding_coordinates(elements: list[Any], system: LagrangeSystem, at_rest: bool) -> list[Sliding]:
+    """The same of a Lagrangian system: forces of a constant size stand in its equations, others have their sizes among its parameters."""
+    value, names, found = system.number, list(system.model.parameters), []
+    for one in (one for one in elements if one.size_name in names):
+        rows = tuple(felt_rows(one, system))
+        pads = tuple(_matrix(pad, len(rows)) for pad in one.pads(value))
+        size = one.holding(value) if at_rest else one.kinetic(value)
+        found.append(Sliding(one.name, (names.index(one.size_name),), np.ones(1), size, pads, rows))
+    return found
+
+
 def refuse_shared(asked: str, elements: list[Any], here: Any) -> None:
     """Refuse friction that feels a reaction which the equations do not determine: lam + N c for every c, J^T N = 0."""
     feeling = [one for one in elements if one.mu is not None]
@@ -477,12 +484,12 @@ def refuse_shared(asked: str, elements: list[Any], here: Any) -> None:
     free = factor(unit, INDEPENDENT).left / size[:, None]
     for one in feeling:
         rows = felt_rows(one, here.system)
-        weights = np.vstack([_matrix(pad, len(rows)) for pad in one.pads(here.system.builder.drawing.number)])
+        weights = np.vstack([_matrix(pad, len(rows)) for pad in one.pads(here.system.number)])
         if np.max(np.abs(weights @ free[rows]), initial=0.0) > SHARED * np.max(np.abs(weights) / size[rows]):
             taking = np.max(np.abs(free) * size[:, None], axis=1) > SHARED
             parts = dict.fromkeys(part for part, x in zip(here.system.row_parts, taking) if x)
             raise ModelError(
-                asked, f"friction {one.name!r} feels the load of {one.joint.name!r}, which is not unique: rows of {', '.join(map(repr, parts))} depend on each other",
+                asked, f"friction {one.name!r} feels the load of {', '.join(map(repr, one.pressed_by))}, which is not unique: rows of {', '.join(map(repr, parts))} depend on each other",
                 "they share the load in any proportion, and friction would be another with each",
                 "leave out what holds twice (a spherical joint, a cylindrical one), let a joint yield (a bushing), or give force= for a constant size",
             )  # fmt: skip
@@ -493,11 +500,12 @@ def felt_rows(one: Any, system: Any) -> list[int]:
     return [system.rows_of(part)[k] for part, k in one.felt(system.plane)]
 
 
-def pressure_at(one: Any, system: Any, lam: np.ndarray, rows: list[int]) -> float:
-    """N of an element by the multipliers that it feels, which stand in these rows; 1 where its size is constant."""
+def pressure_at(one: Any, here: Any, lam: np.ndarray, rows: list[int]) -> float:
+    """N of an element at a state by the multipliers that it feels, which stand in these rows; 1 where its size is constant."""
     if one.mu is None:
         return 1.0
-    return float(sum(np.linalg.norm(_matrix(pad, len(rows)) @ lam[rows]) for pad in one.pads(system.number)))
+    factor = 1.0 if one.factor is None else here.measure(one.factor)[0]
+    return float(factor * sum(np.linalg.norm(_matrix(x, len(rows)) @ lam[rows]) for x in one.pads(here.system.number)))
 
 
 def _matrix(pad: Any, width: int) -> np.ndarray:

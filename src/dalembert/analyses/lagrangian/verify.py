@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import MethodError, SingularError
+from ...errors import DalembertError, MethodError, SingularError
 from ...model.expression.derivative import ZERO, derivative, minus, negative, plus
 from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.vectors import Rates
 from ..comparison.differences import Difference
 from ..comparison.formulations import FORMULATIONS, finite, scaled
 from ..dynamics.start import prepare
+from ..events.grips import decide, felt_rows, pressure_at
 from .point import Point
 
 COMPILED, TREES = "compiled programs", "expression trees"
@@ -64,7 +65,7 @@ class Trees:
 
 def compare(model: Lagrangian, states: int, seed: int, asked: str) -> tuple[list[Difference], list[str], int, float]:
     """Differences of all ways against the compiled one; the ways; states left out; rounding to be expected."""
-    prepared = prepare(model, 0.0, None, asked)
+    prepared = prepare(model.beginning(), 0.0, None, asked)
     system = prepared.system
     if system.n > LARGEST:
         raise MethodError(
@@ -73,7 +74,7 @@ def compare(model: Lagrangian, states: int, seed: int, asked: str) -> tuple[list
             f"the trees of all derivatives take too long beyond {LARGEST}",
             "verify a smaller one",
         )
-    trees, rng = Trees(model), np.random.default_rng(seed)
+    trees, rng = None if model.frictions else Trees(model), np.random.default_rng(seed)
     differences: list[Difference] = []
     left_out, rounding = 0, 0.0
     for k in range(states):
@@ -81,8 +82,18 @@ def compare(model: Lagrangian, states: int, seed: int, asked: str) -> tuple[list
         if k > 0 and not _displaced(point, rng, asked):
             left_out += 1
             continue
+        frictions: list[Any] = []
+        if model.frictions:
+            try:
+                point, ways = decide(point, asked)
+            except DalembertError:
+                if k == 0:
+                    raise
+                left_out += 1
+                continue
+            frictions = [(one, ways[one.name]) for one in model.frictions if one.name in ways]
         a, lam = point.solve()
-        plain = trees.at(point.t, point.q, point.v)
+        plain = (trees or Trees(_with_sizes(point))).at(point.t, point.q, point.v)
         if not finite(plain):
             if k == 0:
                 raise SingularError(
@@ -100,8 +111,33 @@ def compare(model: Lagrangian, states: int, seed: int, asked: str) -> tuple[list
         rounding = max(rounding, x.rounding)
         differences += _causes(point, plain, k)
         for name, solve in FORMULATIONS.items():
-            differences += _effects(point, plain, a, lam, name, solve(x), k)
+            found = solve(x)
+            differences += _effects(point, plain, a, lam, name, found, k)
+            differences += [_of_friction(point, one, way, lam, found[1], name, k) for one, way in frictions]
     return differences, [COMPILED, TREES, *FORMULATIONS], left_out, rounding
+
+
+def _with_sizes(point: Point) -> Lagrangian:
+    """The system in its situation, with the sizes of friction that were found."""
+    model = point.system.model
+    return model.varied(model.situation, dict(zip(model.parameters, map(float, point.work.F))))
+
+
+def _of_friction(
+    point: Point, one: Any, way: int, lam: np.ndarray, other: np.ndarray, name: str, state: int
+) -> Difference:
+    """The size of a force that slips, and what holds beyond its limit, by the multipliers of a way."""
+    value, rows = point.system.number, felt_rows(one, point.system)
+    presses = pressure_at(one, point, other, rows)
+    if way:
+        names = list(point.system.model.parameters)
+        size = one.kinetic(value) if one.mu is None else point.measure(one.factor)[0] * point.work.F[names.index(one.size_name)]  # fmt: skip
+        pair = float(size), one.kinetic(value) * presses
+    else:
+        held = float(np.abs(other[point.system.rows_of(one.name)[0]]))
+        pair = 0.0, max(0.0, held - one.holding(value) * presses)
+    scale = max(abs(pair[0]), abs(pair[1]), _size(lam), 1e-300)
+    return Difference.of(one.name, one.asked, "reaction", (COMPILED, name), pair, scale, "", state)
 
 
 def _displaced(point: Point, rng: np.random.Generator, asked: str) -> bool:

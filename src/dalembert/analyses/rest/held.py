@@ -120,7 +120,7 @@ class RestRanges:
         From where to where it was looked.
     """
 
-    model: Mechanism
+    model: Any
     coordinate: str
     unit: str
     ranges: tuple[RestRange, ...]
@@ -144,7 +144,8 @@ class RestRanges:
         return of + (f" on {', '.join(one.on)}" if one.on else "")
 
     def __repr__(self) -> str:
-        lines = [f"rest positions of {self.model.name!r} with dry friction: {self.coordinate} [{self.unit}]"]
+        unit = f" [{self.unit}]" if self.unit else ""
+        lines = [f"rest positions of {self.model.name!r} with dry friction: {self.coordinate}{unit}"]
         lines += [f"  {one.low:.9g} ... {one.high:.9g}{self._where(one)}" for one in self.ranges] or ["  none"]
         return "\n".join([*lines, f"looked at {self.looked[0]:.6g} ... {self.looked[1]:.6g}"])
 
@@ -179,44 +180,50 @@ def rest_ranges(asked: str, model: Mechanism, start: State | None, turns: float,
             return None
         return low <= 0.0 <= high, pose
 
-    places: list[tuple[float, bool]] = []
+    places = walked(held, begin, at, step)
+    if not places:
+        load_range(asked, model, coordinate, begin)  # says what is wrong where it begins
+    found = tuple(ranges_of(places, held, step))
+    return RestRanges(model, name, coordinate.unit, found, (places[0][0], places[-1][0]))
+
+
+# a place, whether friction holds the machine there, and its pose
+Held = tuple[float, bool, Any]
+
+
+def walked(held: Any, begin: Any, at: float, step: float) -> list[Held]:
+    """Places to both sides of one; `held` has the pose beside a place to begin with, and None for no pose."""
+    places: list[Held] = []
     for way in (-1.0, 1.0):
         pose, found = begin, []
         for k in range(0 if way > 0.0 else 1, PLACES // 2 + 1):
             here = held(at + way * k * step, pose)
             if here is None:
                 break
-            found.append((at + way * k * step, here[0]))
+            found.append((at + way * k * step, *here))
             pose = here[1]
         places = [*reversed(found), *places] if way < 0.0 else [*places, *found]
-    if not places:
-        load_range(asked, model, coordinate, begin)  # says what is wrong where it begins
-    return RestRanges(
-        model,
-        name,
-        coordinate.unit,
-        tuple(_ranges(places, lambda x: held(x, begin), step)),
-        (places[0][0], places[-1][0]),
-    )
+    return places
 
 
-def _ranges(places: list[tuple[float, bool]], held: Any, step: float) -> list[RestRange]:
+def ranges_of(places: list[Held], held: Any, step: float) -> list[RestRange]:
     """Ranges of places that are held, their ends found by halving."""
 
-    def end(inside: float, outside: float) -> float:
+    def end(first: Held, other: Held) -> float:
+        inside, outside = first[0], other[0]
         while abs(outside - inside) > EXACT * step:
             middle = 0.5 * (inside + outside)
-            found = held(middle)
+            found = held(middle, first[2])
             inside, outside = (middle, outside) if found is not None and found[0] else (inside, middle)
         return inside
 
     made, low = [], -math.inf
-    for k, (x, holds) in enumerate(places):
+    for k, (_, holds, _) in enumerate(places):
         before = places[k - 1][1] if k else None
         if holds and before is False:
-            low = end(x, places[k - 1][0])
+            low = end(places[k], places[k - 1])
         elif not holds and before:
-            made.append(RestRange(low, end(places[k - 1][0], x)))
+            made.append(RestRange(low, end(places[k - 1], places[k])))
             low = -math.inf
     if places and places[-1][1]:
         made.append(RestRange(low, math.inf))

@@ -104,7 +104,7 @@ class LagrangianLinearization(Linearization):
         if name in model.q:
             force = np.zeros(functions.n)
             force[model.q.index(name)] = 1.0
-            return name, *here.statics.solve(force, none)
+            return name, *here.changes(force, none)
         if name not in model.parameters:
             known = [*model.q, *model.parameters]
             raise MethodError(
@@ -123,7 +123,7 @@ class LagrangianLinearization(Linearization):
                 "the state would leave the constraint at once",
                 "make it a coordinate of its own with some inertia, or take a parameter of forces or inertia",
             )
-        return name, *here.statics.solve(-r, -s)
+        return name, *here.changes(-r, -s)
 
     def _exit(self, asked: str, x: Any) -> tuple[str, np.ndarray, np.ndarray, np.ndarray]:
         """Name of an output, and its derivatives by x, by parameters and by multipliers."""

@@ -19,6 +19,7 @@ import numpy as np
 
 from ...errors import MethodError, SingularError
 from ...solve.friction import Sliding
+from ...system.lagrange import compile_lagrangian
 from ...system.system import compile
 from ..events.grips import decide, felt_rows, sliding
 
@@ -98,6 +99,40 @@ def smooth(here: Any, asked: str) -> Smooth:
         return smooth(SimpleNamespace(system=here.system, state=later.state, work=later.work), asked)
 
     return Smooth(pose, tuple(of(one) for one in moving if one.name in sizes), again)
+
+
+def smooth_coordinates(here: Any, asked: str) -> Smooth:
+    """A Lagrangian system at a state, the same way: sizes of friction stand among its parameters."""
+    found, slips = decide(here, asked)
+    if found is here:
+        return Smooth(here)
+    model, now, value = here.system.model, found.system.model.situation, found.system.number
+    by_name = {one.name: one for one in found.system.model.frictions}
+    stuck = tuple(
+        (name, by_name[name].what, found.measure(by_name[name].what)[0]) for name, way in slips.items() if not way
+    )
+    moving = {one.name: one for one in sliding([by_name[name] for name, way in slips.items() if way], found.system)}
+    sizes = {name: _pressure(one, found.work.lam, asked) for name, one in moving.items()}
+    mu = {name: by_name[name].kinetic(value) for name in moving}
+    variant = model.varied(
+        replace(now, locked=(*now.locked, *stuck), slips=tuple(x for x in slips.items() if x[1])),
+        {by_name[name].size_name: mu[name] * size for name, (size, _) in sizes.items()},
+    )
+    point = type(found)(compile_lagrangian(variant, asked), found.t, found.q, found.v)
+    point.scales()
+    point.detect(asked)
+
+    def of(name: str) -> Felt:
+        one, (size, own) = by_name[name], sizes[name]
+        slope = np.zeros(point.system.n_rows)
+        slope[felt_rows(one, point.system)] = mu[name] * own
+        load = -slips[name] * point.measure(one.factor)[0] * point.measure(one.what)[1]
+        return Felt(mu[name] * size, slope, load)
+
+    def again(later: Any) -> Smooth:
+        return smooth_coordinates(SimpleNamespace(system=here.system, state=later.state), asked)
+
+    return Smooth(point, tuple(of(name) for name in moving), again)
 
 
 def _pressure(one: Sliding, lam: np.ndarray, asked: str) -> tuple[float, np.ndarray]:

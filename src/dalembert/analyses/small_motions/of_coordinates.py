@@ -16,6 +16,7 @@ from ..lagrangian.derivatives import sizes_of
 from ..lagrangian.point import Point
 from ..rest.coordinates import Coordinates
 from .eigenpairs import Eigenpairs, split_eigenpairs, state_matrix
+from .friction import Smooth
 from .independent import based, independent
 from .linearization import STEADY, Basis, Linearizer, Reduced
 
@@ -29,7 +30,8 @@ class OfCoordinates(Linearizer):
     positions: np.ndarray
     speeds: np.ndarray
 
-    def __init__(self, point: Point, asked: str, like: OfCoordinates | None = None) -> None:
+    def __init__(self, made: Smooth, asked: str, like: OfCoordinates | None = None) -> None:
+        point, self.felt, self.again = made.here, made.felt, made.again
         self.asked, self.t, self.q, self.v = asked, point.t, point.q.copy(), point.v.copy()
         self.system = point.system
         s = self.statics = Coordinates(
@@ -95,8 +97,10 @@ class OfCoordinates(Linearizer):
         return p - z @ (inverse @ p)
 
     def _changes(self, force: np.ndarray, second: np.ndarray) -> np.ndarray:
-        a, lam = self.statics.solve(force, second)
-        self._solved.append((force, second, a, lam))
+        a, lam = self.changes(force, second)
+        # with the forces of friction that change with the reactions
+        total = sum((np.outer(one.load, one.slope @ lam) for one in self.felt), force)
+        self._solved.append((total, second, a, lam))
         return a
 
     @property
@@ -164,7 +168,13 @@ class OfCoordinates(Linearizer):
                 later = self._later(dt / fast if fast > 0.0 else dt)
             except (DalembertError, np.linalg.LinAlgError):
                 return False
-            if later is None or later.left > 10.0 * STEADY:
+            # what was held may be free there
+            if later is None or later.statics.dof != self.statics.dof:
+                return False
+            if later.left > 10.0 * STEADY or len(later.felt) != len(self.felt):
+                return False
+            # friction goes on with what presses now: only a load that stays does that
+            if any(abs(x.size - y.size) > 1e-6 * x.size for x, y in zip(self.felt, later.felt)):
                 return False
             there = (later.A / units[:, None] * units)[np.ix_(kept, kept)]
             if np.max(np.abs(b - there), initial=0.0) > 1e-6 * max(float(np.max(np.abs(b), initial=0.0)), 1e-300):
@@ -208,8 +218,9 @@ class OfCoordinates(Linearizer):
         if broken > 1e-8 * (1.0 + float(np.max(np.abs(v)))):
             return None
         point = Point(self.system, t, q, v)
-        point.functions = functions
-        return OfCoordinates(point, self.asked, self)
+        if self.again is None:
+            point.functions = functions
+        return OfCoordinates(Smooth(point) if self.again is None else self.again(point), self.asked, self)
 
 
 def _check_finite(asked: str, s: Coordinates) -> None:

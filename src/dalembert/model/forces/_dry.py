@@ -25,6 +25,8 @@ class Dry:
     static_force: Any = None
     mu: Any
     static: Any
+    factor: Any = None  # of what presses, where it depends on the place
+    pressed_by: tuple[str, ...] = ()  # parts that press
 
     @property
     def element(self) -> str:

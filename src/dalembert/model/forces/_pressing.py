@@ -196,10 +196,12 @@ def left_before_slip(friction: Any, value: Any, own: list[str], names: list[str]
     if friction.mu is not None:
         total: Expr = Number(0.0)
         for pad in friction.pads(value):
-            parts = [sum((c * Name(names[k]) for c, k in component), Number(0.0)) for component in pad.components]
+            parts = [
+                sum((c * Name.of_measure(names[k]) for c, k in component), Number(0.0)) for component in pad.components
+            ]
             total = total + length_of(parts)
-        limit = limit * total
-    return limit - length_of([Name(x) for x in own])
+        limit = limit * total if friction.factor is None else limit * friction.factor * total
+    return limit - length_of([Name.of_measure(x) for x in own])
 
 
 def length_of(parts: Sequence[Expr]) -> Expr:

@@ -86,6 +86,11 @@ class Friction(Dry, MeasureForce, tag="friction"):
             return [(one, Law("slip")) for one in self.slips]
         return [(self.on, Law("friction", (self.force, self.speed)))]
 
+    @property
+    def pressed_by(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The joint."""
+        return () if self.joint is None else (self.joint.name,)
+
     def felt(self, plane: bool) -> list[tuple[str, int]]:
         """All multipliers of the joint."""
         return [] if self.joint is None else [(self.joint.name, k) for k in range(rows_in(self.joint, plane))]

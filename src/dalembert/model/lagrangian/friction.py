@@ -1,6 +1,9 @@
-"""Dry friction of a constant size on a coordinate of a Lagrangian system, or on an expression of coordinates.
+"""Dry friction on a coordinate of a Lagrangian system, or on an expression of coordinates.
 
 slips:   Q = -+ F ds/dq,   against the sign of ds/dt        sticks:   the rate row ds/dt = 0, as long as its multiplier is at most the static force
+
+F is constant, or mu N: N is what presses, by the multipliers of rows that the user names, since coordinates and energies alone do not tell it.  While it slips with mu N,
+the size F is a number beside the parameters, which is solved for together with the multipliers.
 """
 
 from __future__ import annotations
@@ -8,21 +11,35 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...errors import ModelError, shown
-from ..expression import Expr
+import numpy as np
+
+from ...errors import ModelError, nearest, shown
+from ..expression import Call, Expr, Name, Number
 from ..expression.derivative import ZERO, derivative
 from ..forces._dry import Dry
+from ..forces._pressing import Pad
+from ..reading import listed
+
+# way of friction whose size and side are both solved for: at rest, and along a motion that is given
+SOLVED = 2
 
 
 class CoordinateFriction(Dry):
-    """Friction against the rate of `what`; `rate` is ds/dt as an expression of coordinates, rates and time."""
+    """Friction against the rate of `what`; `rate` is ds/dt as an expression of coordinates, rates and time.
+
+    N is `factor` times the length of a vector; each of its components is a combination of multipliers, weights by name of the row.
+    """
 
     kind = "friction"
-    mu = joint = None  # it feels no reaction
+    joint = None
 
-    def __init__(self, model: Any, name: str, what: Expr, rate: Expr, force: Expr, static_force: Expr | None) -> None:
+    def __init__(self, model: Any, name: str, what: Expr, rate: Expr, sizes: dict[str, Any], normal: Any) -> None:
         self.model, self.name, self.what, self.rate = model, name, what, rate
-        self.force, self.static_force = force, static_force
+        self.force, self.static_force, self.mu, self.static = (
+            sizes[key] for key in ("force", "static_force", "mu", "static")
+        )
+        self.components: tuple[dict[str, Expr], ...]
+        self.components, self.factor = normal
         self.slips: Any = (what,)
         self.asked = f"friction {name!r} of Lagrangian {model.name!r}"
 
@@ -31,49 +48,123 @@ class CoordinateFriction(Dry):
         """What slips."""
         return self.what
 
+    @property
+    def size_name(self) -> str:
+        """Name of the size mu |x| that is solved for while it slips, x the vector of `components`."""
+        return f"size of {self.name}"
+
+    @property
+    def pressed_by(self) -> tuple[str, ...]:
+        """Rows that press."""
+        return tuple(dict.fromkeys(row for one in self.components for row in one))
+
     def slip_watch(self, way: Any, slow: float) -> tuple[Expr, int]:
         """The rate, which changes its sign."""
         return self.rate, 0
 
     def felt(self, plane: bool) -> list[tuple[str, int]]:
-        """Nothing presses."""
-        return []
+        """Rows that press, one multiplier each."""
+        return [(row, 0) for row in self.pressed_by]
+
+    def pads(self, value: Any) -> list[Pad]:
+        """The vector whose length presses."""
+        rows = self.pressed_by
+        weights = tuple(tuple((float(value(c)), rows.index(row)) for row, c in one.items()) for one in self.components)
+        return [Pad(weights)] if self.mu is not None else []
 
     def kinetic(self, value: Any) -> float:
-        """Size of the force, which is none below zero whatever its parameters are."""
-        size = float(value(self.force))
+        """Size of the force or coefficient, which is none below zero whatever its parameters are."""
+        key = "force" if self.mu is None else "mu"
+        size = float(value(getattr(self, key)))
         if not 0.0 <= size < math.inf:
             why = "friction acts against the motion: its size is a finite number, 0 or more"
-            raise ModelError(self.asked, f"force = {size:g}", why, "correct the force or its parameters")
+            raise ModelError(self.asked, f"{key} = {size:g}", why, "correct it or its parameters")
         return size
 
+    def is_sized(self, way: Any) -> bool:
+        """Whether its size is solved for while it slips a way; 0 and None: it does not."""
+        return bool(way == SOLVED or (way and self.mu is not None))
+
     def against(self, way: int) -> dict[str, Expr]:
-        """Generalized forces by coordinate while it slips one way."""
+        """Generalized forces by coordinate while it slips one way, or with a size that has a sign (SOLVED)."""
+        size = Name.of_measure(self.size_name) * self.factor if self.is_sized(way) else self.force
+        way = 1 if way == SOLVED else way
         slopes = ((x, derivative(self.what, x)) for x in self.model.q)
-        return {x: -way * self.force * slope for x, slope in slopes if slope != ZERO}
+        return {x: -way * size * slope for x, slope in slopes if slope != ZERO}
 
 
-def read_friction(model: Any, name: str, what: Any, rate_along: Any, sizes: dict[str, Any]) -> CoordinateFriction:
+def read_friction(model: Any, name: str, what: Any, rate_along: Any, given: dict[str, Any]) -> CoordinateFriction:
     """Friction of a system, checked."""
     asked = f"friction {name!r}"
-    if sizes["mu"] is not None:
-        raise ModelError(
-            f"{asked} of {model._asked}", f"mu = {shown(sizes['mu'])}", "a coefficient needs what presses; coordinates and energies do not tell the pressure",
-            "build a Mechanism, where m.friction(name, joint, mu=...) feels the reaction of a joint; or give force= for a constant size",
-        )  # fmt: skip
-    if sizes["force"] is None:
-        raise ModelError(f"{asked} of {model._asked}", "no force", "friction has a size", "give force=2.0")
+    chosen = [key for key in ("force", "mu") if given[key] is not None]
+    if len(chosen) != 1:
+        found = "force and mu" if chosen else "neither force nor mu"
+        do = "give force=2.0, or mu=0.3 with normal='row' (the row whose multiplier presses)"
+        raise ModelError(f"{asked} of {model._asked}", found, "friction has a constant size, or feels what presses", do)
+    other = ("static", "normal") if chosen == ["force"] else ("static_force",)
+    for key in other:
+        if given[key] is not None:
+            why = f"it has no meaning beside {chosen[0]}"
+            raise ModelError(f"{asked} of {model._asked}", f"{key} = {shown(given[key])}", why, "leave it out")
     made = model._gap(asked, name, what)
     if all(derivative(made, x) == ZERO for x in model.q):
         why = "it contains no coordinate: nothing slips"
         raise ModelError(f"{asked} of {model._asked}", f"what = {shown(str(made))}", why, f"give {model.q[0]!r}, say")
     read: dict[str, Any] = {}
-    for key in ("force", "static_force"):
-        x = read[key] = None if sizes[key] is None else model._read(f"{asked}: {key}", sizes[key])
+    for key in ("force", "static_force", "mu", "static"):
+        x = read[key] = None if given[key] is None else model._read(f"{asked}: {key}", given[key])
         moving = sorted(x.names & {"t", "v", *model.q, *(f"rate({q})" for q in model.q)} if x is not None else ())
         if moving:
             raise ModelError(
                 f"{asked} of {model._asked}", f"{key} = {shown(str(x))}, with {moving[0]}", "the size is constant here: a number, or an expression of parameters",
-                "build a Mechanism, where the force may depend on v, the size of the rate; or give its parameters another value with m.event(..., set=...)",
+                "build a Mechanism, where it may depend on v, the size of the rate; or give its parameters another value with m.event(..., set=...)",
             )  # fmt: skip
-    return CoordinateFriction(model, name, made, rate_along(made, model.q), read["force"], read["static_force"])
+    normal = ((), Number(1.0)) if chosen == ["force"] else _read_normal(model, asked, given["normal"])
+    return CoordinateFriction(model, name, made, rate_along(made, model.q), read, normal)
+
+
+def _read_normal(model: Any, asked: str, given: Any) -> tuple[tuple[dict[str, Expr], ...], Expr]:
+    """What presses: components by rows with their weights, and a factor."""
+    asked, rows = f"{asked} of {model._asked}", [*model.holonomic, *model.nonholonomic]
+    if given is None:
+        raise ModelError(
+            asked, "mu without normal", "a coefficient needs what presses; coordinates and energies do not tell it",
+            f"name the row whose multiplier presses, normal={(rows or ['rail'])[0]!r}, or a multiple of it that is the force: normal='2*R*rail'",
+        )  # fmt: skip
+    items = [given] if isinstance(given, str | Expr) else listed(given) or []
+    if not 1 <= len(items) <= 3:
+        raise ModelError(
+            asked, f"normal = {shown(given)}", "what presses has one to three components", "give normal='rail'"
+        )
+    made = tuple(_weights(model, asked, item, rows) for item in items)
+    moving = {"t", *model.q}
+    if len(made) == 1 and len(made[0]) == 1:
+        ((row, c),) = made[0].items()
+        return ({row: Number(1.0)},), Call("abs", (c,))
+    for item, one in zip(items, made):
+        if any(c.names & moving for c in one.values()):
+            raise ModelError(
+                asked, f"normal = {shown(str(item))}, with a factor that moves", "several multipliers are put together with constant weights",
+                "divide the rows themselves by their lengths, so that their multipliers are forces",
+            )  # fmt: skip
+    return made, Number(1.0)
+
+
+def _weights(model: Any, asked: str, item: Any, rows: list[str]) -> dict[str, Expr]:
+    """Weights of the rows in a component, which is a combination of their multipliers."""
+    if isinstance(item, str) and item in rows:
+        return {item: Number(1.0)}
+    made = model._read(f"{asked}: normal", item)
+    found = {row: derivative(made, row) for row in rows if row in made.names}
+    if not found:
+        why = f"no row is in it; {nearest(str(item), rows)}"
+        raise ModelError(asked, f"normal = {shown(str(item))}", why, "name the row whose multiplier presses")
+    # linear, without a rest: the same by its derivatives, at any numbers
+    rng = np.random.default_rng(1)
+    values = {name: float(x) for name, x in zip(sorted(made.names), rng.uniform(0.5, 1.5, len(made.names)))}
+    straight = sum(c.evaluate(values) * values[row] for row, c in found.items())
+    rates = [name for name in made.names if name.startswith("rate(") or name == "v"]
+    if rates or any(c.names & set(rows) for c in found.values()) or not math.isclose(straight, made.evaluate(values)):
+        why = "what presses is a combination of multipliers, with factors of coordinates, t and parameters"
+        raise ModelError(asked, f"normal = {shown(str(item))}", why, "give for example normal='2*R*rail'")
+    return found

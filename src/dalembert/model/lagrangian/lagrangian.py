@@ -380,9 +380,9 @@ class Lagrangian(Model):
 
     @checked_call
     def friction(
-        self, name: str, what: Any, *, force: Any = None, static_force: Any = None, mu: Any = None
-    ) -> CoordinateFriction:
-        """Dry friction of a constant size that truly sticks: the rate of `what` is exactly 0 until more than `static_force` pulls.
+        self, name: str, what: Any, *, force: Any = None, static_force: Any = None, mu: Any = None, static: Any = None, normal: Any = None,
+    ) -> CoordinateFriction:  # fmt: skip
+        """Dry friction that truly sticks: the rate of `what` is exactly 0 until more than the static size pulls.
 
         Parameters
         ----------
@@ -394,8 +394,11 @@ class Lagrangian(Model):
             Size while it slips: a number, or an expression of parameters.
         static_force
             What holds it at most while it sticks; default: `force`.
-        mu
-            Refused: a coefficient needs what presses, which a Mechanism knows.
+        mu, static
+            Coefficients in the place of the two forces: the size is mu N.
+        normal
+            What presses, N: the name of a row, whose multiplier it is; an expression linear in the names of rows ("2*R*rail", where the multiplier of x**2 + y**2 - R**2 is no
+            force); or a list of up to three, whose vector has the length N.
 
         Examples
         --------
@@ -407,8 +410,9 @@ class Lagrangian(Model):
         t = 0.5 s  rub: sticks
         """
         name = self._new_name("friction", name)
-        made = read_friction(self, name, what, _rate_along, {"force": force, "static_force": static_force, "mu": mu})
-        given = {"what": what, "force": force, "static_force": static_force}
+        sizes = {"force": force, "static_force": static_force, "mu": mu, "static": static, "normal": normal}
+        made = read_friction(self, name, what, _rate_along, sizes)
+        given = {"what": what, **sizes}
         self._frictions[name] = self._keep(made, "friction", given)
         return made
 
@@ -524,8 +528,10 @@ class Lagrangian(Model):
     @property
     def forces(self) -> dict[str, Expr]:
         """Generalized forces without potential by coordinate, loads on parts and friction that slips included, dissipation not."""
-        found, ways = dict(self._forces), dict(self.situation.slips)
+        found, ways, held = dict(self._forces), dict(self.situation.slips), {lock[0] for lock in self.situation.locked}
         for one in self.frictions:
+            if one.name not in ways and (one.name in held or set(one.pressed_by) & self.situation.absent):
+                continue  # it is a row, or nothing presses
             if one.name not in ways:
                 raise MethodError(
                     f"forces of {self._asked}", f"friction {one.name!r}", "whether it sticks, or which way it slips, is known on the way of a motion only",
@@ -591,6 +597,10 @@ class Lagrangian(Model):
         """The same system in another situation: rows that are open are left out, gaps that are closed and coordinates that are locked are rows."""
         made = super().varied(situation)
         made._parameters = {**self._parameters, **(parameters or {})}
+        for one in self.frictions:
+            size = made._parameters.pop(one.size_name, 0.0)
+            if one.is_sized(dict(situation.slips).get(one.name)):
+                made._parameters[one.size_name] = size
         made._every = holonomic, others = self._every or (self.holonomic, self.nonholonomic)
         made.holonomic = {name: row for name, row in holonomic.items() if name not in situation.absent}
         made.nonholonomic = {name: row for name, row in others.items() if name not in situation.absent}
@@ -602,7 +612,7 @@ class Lagrangian(Model):
         for name in situation.stuck:
             made.nonholonomic[name] = self._frictions[name].rate
         for name, coordinate, value in situation.locked:
-            made.holonomic[name] = Name(coordinate) - value
+            made.holonomic[name] = (Name(coordinate) if isinstance(coordinate, str) else coordinate) - value
         return made
 
     # -- reading -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,124 @@
+"""Where dry friction holds a Lagrangian system with one free motion: ranges of what slips, as of mechanisms (`held.py`).
+
+What slips is held at a place x by a row  s(q) - x = 0,  with all friction at its limits, each with either sign.  The system rests there without that row where its multiplier
+may be 0.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ...errors import DalembertError, MethodError, SingularError
+from ...model.expression import Name
+from ...model.lagrangian import Lagrangian
+from ...model.lagrangian.friction import SOLVED
+from ...solve.friction import DryFriction
+from ...state import State
+from ...system.lagrange import compile_lagrangian
+from ...system.slip import slip_tables
+from ..events.grips import refuse_shared, sliding
+from ..lagrangian.point import Point
+from .coordinates import FAR, Coordinates
+from .held import HOLDING, MOST, PLACES, RestRanges, ranges_of, walked
+
+PLACE = "place of what slips"
+# what a row may be off by, in units of the coordinates
+OFF = 1e-9
+
+
+def coordinate_ranges(asked: str, model: Lagrangian, start: State | None, turns: float, t: float) -> RestRanges:
+    """Ranges of what slips first in which the system rests by itself."""
+    from .of_model import problem_of
+
+    if model.stops_at_work:
+        found, why = f"dry friction and the stops {', '.join(map(repr, model.stops_at_work))}", "what friction holds is found without stops"
+        raise MethodError(asked, found, why, "open them (m.open), or build a Mechanism with rigid contacts")
+    moving = [one for one in model.frictions if "t" in one.what.names]
+    if moving:
+        found = f"friction {moving[0].name!r} on {moving[0].what}, which moves with time"
+        why = "at rest it slips all the time: nothing is held by it"
+        raise MethodError(asked, found, why, "linearize at the state of steady slip, or leave t out")
+    if len(model.frictions) > MOST:
+        found, why = f"{len(model.frictions)} elements with dry friction", "every combination of their signs is tried"
+        raise MethodError(asked, found, why, f"at most {MOST}: leave out those that matter least")
+    bare = model.as_it_is()
+    bare._frictions = {}
+    statics: Any = problem_of(asked, bare, start, "force", None, t).statics
+    if statics.dof > 1:
+        why = "what friction holds is found as ranges of one coordinate"
+        do = "hold the others by rows, or leave the friction out"
+        raise MethodError(asked, f"{statics.dof} free motions with dry friction", why, do)
+    first, begin = model.frictions[0], statics.pose.q.copy()
+    held = Holding(asked, model, t)
+    at = float(held.point_at(begin).measure(first.what)[0])
+    step = _span(statics, first.what, at, turns) / (PLACES // 2)
+    places = walked(held, begin, at, step)
+    if not places:
+        held.loads(at, begin)  # says what is wrong where it begins
+    ranges = tuple(ranges_of(places, held, step))
+    return RestRanges(model, str(first.what), "", ranges, (places[0][0], places[-1][0]))
+
+
+def _span(statics: Coordinates, what: Any, at: float, turns: float) -> float:
+    """How far it is looked to either side: half a turn times `turns` of an angle, ten sizes of the start otherwise."""
+    k = statics.functions.q.index(what.name) if isinstance(what, Name) and what.name in statics.functions.q else None
+    if k is not None:
+        return math.pi * turns if statics.angle[k] else FAR * float(statics.unit[k]) * turns
+    return FAR * turns * (abs(at) or 1.0)
+
+
+class Holding:
+    """A system whose first friction is held at a place, by a row; the others at their limits."""
+
+    def __init__(self, asked: str, model: Lagrangian, t: float) -> None:
+        self.asked, self.t = asked, t
+        row = (HOLDING, model.frictions[0].what - Name.of_measure(PLACE), 0.0)
+        slips = tuple((one.name, SOLVED) for one in model.frictions)
+        variant = model.varied(
+            replace(model.situation, locked=(*model.situation.locked, row), slips=slips), {PLACE: 0.0}
+        )
+        self.system = compile_lagrangian(variant, asked).own()
+        self.elements = self.system.model.frictions
+        self.row = self.system.rows_of(HOLDING)[0]
+
+    def __call__(self, x: float, near: np.ndarray) -> tuple[bool, np.ndarray] | None:
+        """Whether friction holds the system at a place, and the coordinates there; None where there are none."""
+        try:
+            loads, q = self.loads(x, near)
+        except SingularError:
+            return True, near  # friction that feeds on itself holds any load
+        except (DalembertError, np.linalg.LinAlgError):
+            return None
+        return min(loads) <= 0.0 <= max(loads), q
+
+    def point_at(self, q: np.ndarray) -> Point:
+        """The system at coordinates, at rest."""
+        return Point(self.system, self.t, q, np.zeros_like(q))
+
+    def loads(self, x: float, near: np.ndarray) -> tuple[list[float], np.ndarray]:
+        """Multipliers of the row that holds it, for all signs of friction at its limits, and the coordinates."""
+        point = self.point_at(near)
+        point.work.F[list(self.system.model.parameters).index(PLACE)] = x
+        point.scales()
+        off = point.onto()
+        if not off <= OFF:
+            why = "the rows cannot hold there"
+            raise MethodError(
+                self.asked, f"{self.elements[0].what} = {x:g}: rows off by {off:.3g}", why, "give a better start"
+            )
+        point.detect(self.asked)
+        refuse_shared(self.asked, self.elements, point)
+        friction = DryFriction(sliding(self.elements, self.system, at_rest=True), self.asked, slip_tables)
+        memory, loads = SimpleNamespace(I=self.system.I, F=point.work.F), []
+        for signs in itertools.product((1.0, -1.0), repeat=len(self.elements)):
+            for one, sign in zip(self.elements, signs):
+                friction.turn(one.name, np.array([sign]))
+            friction.find(memory, self.t, lambda: point.solve()[1])
+            loads.append(float(point.solve()[1][self.row]))
+        return loads, point.q.copy()
