@@ -54,7 +54,7 @@ class CoordinateFriction(Dry):
         return f"size of {self.name}"
 
     @property
-    def pressed_by(self) -> tuple[str, ...]:
+    def pressed_by(self) -> tuple[str, ...]:  # type: ignore[override]
         """Rows that press."""
         return tuple(dict.fromkeys(row for one in self.components for row in one))
 
