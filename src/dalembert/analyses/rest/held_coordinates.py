@@ -37,7 +37,10 @@ def coordinate_ranges(asked: str, model: Lagrangian, start: State | None, turns:
     from .of_model import problem_of
 
     if model.stops_at_work:
-        found, why = f"dry friction and the stops {', '.join(map(repr, model.stops_at_work))}", "what friction holds is found without stops"
+        found, why = (
+            f"dry friction and the stops {', '.join(map(repr, model.stops_at_work))}",
+            "what friction holds is found without stops",
+        )
         raise MethodError(asked, found, why, "open them (m.open), or build a Mechanism with rigid contacts")
     moving = [one for one in model.frictions if "t" in one.what.names]
     if moving:
