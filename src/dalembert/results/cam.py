@@ -7,7 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import ModelError
-from ..model.joints._cam_touch import ANGLE, Layout, Touch, touch
+from ..model.joints._cam_layout import Layout
+from ..model.joints._cam_touch import ANGLE, Touch, touch
 from .moving import labels
 from .series import Series
 from .touching import TouchResult
@@ -23,23 +24,27 @@ class CamResult(TouchResult):
 
     @cached_property
     def _seen(self) -> tuple[Touch, np.ndarray, np.ndarray]:
-        """Touch at every output, the centre of the cam in space, and e1."""
+        """Touch at every output, the centre of the cam in space, and e1, e2."""
         run, part, layout = self._result, self.part, self.part._layout
         if not self.known or not isinstance(layout, Layout):
             why = layout if isinstance(layout, str) else "the lift alone does not tell how large the cam is"
             raise ModelError(
                 f"where {self.name!r} touches", f"{part!r} couples two coordinates only", why,
-                "give base= (and arm= of a follower that swings), joints that one body carries, in the plane",
+                "give base= (and arm= of a follower that swings), and joints that one body carries",
             )  # fmt: skip
         carrier = run.kinematics(layout.carrier)
         attach = run.system.builder.drawing.attach
-        on_carrier = next(m for m in layout.guide.markers if m.body is layout.carrier)
-        pin, seat = attach(on_carrier, on_carrier)[0], attach(layout.seat_marker, layout.seat_marker)[0]
-        arm = pin.point - seat.point
-        self._distance = D = float(np.linalg.norm(arm)) if part.swings else None
-        e1 = carrier.rotation @ (arm / D if D is not None else layout.side * pin.axes[:, 0])
-        found = self._touch(np.asarray(run.measure(part.a)), layout, D)
-        return found, carrier.position + carrier.rotation @ seat.point, e1
+        frame = layout.at(layout.seat)
+        seat, pin = attach(frame, frame)[0], attach(layout.frame, layout.frame)[0]
+        e1, axis, self._distance = layout.side * seat.axes[:, 0], seat.axes[:, 2], None
+        if part.swings:
+            arm = pin.point - seat.point
+            arm = arm - (arm @ axis) * axis
+            self._distance = float(np.linalg.norm(arm))
+            e1 = arm / self._distance
+        found = self._touch(np.asarray(run.measure(part.a)), layout, self._distance)
+        axes = np.stack([carrier.rotation @ e1, carrier.rotation @ np.cross(axis, e1)])
+        return found, carrier.position + carrier.rotation @ seat.point, axes
 
     def _touch(self, theta: np.ndarray, layout: Layout, D: float | None) -> Touch:
         """Touch at angles of the cam, seen from its carrier."""
@@ -60,20 +65,21 @@ class CamResult(TouchResult):
     @property
     def point(self) -> Series:
         """Where the follower touches, in space [m]; NaN where it is off the cam."""
-        here, centre, e1 = self._seen
-        (p, q), e2 = here.point, np.column_stack([-e1[:, 1], e1[:, 0], e1[:, 2]])
-        at = centre + p[:, None] * e1 + np.broadcast_to(q, p.shape)[:, None] * e2
+        here, centre, (e1, e2) = self._seen
+        p, q = (np.broadcast_to(x, len(e1))[:, None] for x in here.point)
+        at = centre + p * e1 + q * e2
         at = np.where(self.pressing() > 0.0, at, np.nan) if self.part.stops else at
-        return self._series("point", at[:, :2], "m", labels(True))
+        plane = self._result.plane
+        return self._series("point", at[:, :2] if plane else at, "m", labels(plane))
 
     def profile(self, n: int = 181) -> np.ndarray:
         """Points (n, 3) of the profile in space at the first output: where the follower touches the cam over a turn, as a point fixed on it."""
-        (_, centre, e1), layout = self._seen, self.part._layout
+        (_, centre, (e1, e2)), layout = self._seen, self.part._layout
         theta, now = np.linspace(0.0, 2.0 * np.pi, n), float(np.asarray(self._result.measure(self.part.a))[0])
         p, q = (np.broadcast_to(x, theta.shape) for x in self._touch(theta, layout, self._distance).point)
         turn = layout.sense * (now - theta)
         x, y = np.cos(turn) * p - np.sin(turn) * q, np.sin(turn) * p + np.cos(turn) * q
-        return centre[0] + np.outer(x, e1[0]) + np.outer(y, [-e1[0, 1], e1[0, 0], 0.0])
+        return centre[0] + np.outer(x, e1[0]) + np.outer(y, e2[0])
 
 
 __all__ = ["CamResult"]

@@ -72,7 +72,8 @@ class MechanismScene(SceneMaker):
         for name, lines in profiles(self.run).items():
             k = self.number[name]
             local = [(line - shown[k].origin[0]) @ shown[k].rotation[0] for line in lines]
-            bodies[k]["items"][:0] = [{"kind": "area", "points": line[:, :2]} for line in local]
+            kind = "area" if self.plane else "line"
+            bodies[k]["items"][:0] = [{"kind": kind, "points": [self.cut(p) for p in line]} for line in local]
         points: list[dict[str, Any]] = [
             {"name": f"{b.name} (mass centre)", "place": [k, self.cut(b.center)]} for k, b in enumerate(shown)
         ]

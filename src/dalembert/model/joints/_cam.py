@@ -21,7 +21,8 @@ from ...errors import DalembertError, ModelError, shown
 from ..expression import Expr, Name, Spline
 from ..expression.splines import spline
 from ..reading import listed
-from ._cam_touch import ANGLE, FLAT, KNIFE, ROLLER, Layout, outline_of
+from ._cam_layout import Layout
+from ._cam_touch import ANGLE, FLAT, KNIFE, ROLLER, outline_of
 
 if TYPE_CHECKING:
     from .cam import Cam

@@ -1,4 +1,4 @@
-"""Where a cam is touched, and along which line it presses: the wrench of a cam and its follower in the plane.
+"""Where a cam is touched, and along which line it presses: the wrench of a cam and its follower, in the plane of the cam.
 
 Axes: e1 from the centre C of the cam towards the follower (along its way, or to its pin O at the distance D), e2 = z x e1.  With alpha the angle of the cam, s the
 lift, S = ds/dalpha (of a follower that swings: of its angle), the common normal passes through the pole of their relative motion (Kennedy).  With K the tip or the
@@ -18,7 +18,6 @@ the value stays as it is, and so does the motion, since rows of joints do no wor
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +25,8 @@ import numpy as np
 
 from ...errors import ModelError
 from ..expression import Expr, functions
-from ..frame import Marker, Point
 from ..measure import Measure
-from ._base import Joint
+from ._cam_layout import Layout
 
 if TYPE_CHECKING:
     from .cam import Cam
@@ -37,57 +35,6 @@ if TYPE_CHECKING:
 KNIFE, ROLLER, FLAT = "knife", "roller", "flat"
 FOLLOWERS = (KNIFE, ROLLER, FLAT)
 ANGLE = "theta"
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Bodies of a cam: the carrier of both joints, marker of the cam, place of its pin on the carrier; `sense` and `side` are -1 where cam or follower is the first body of its joint."""
-
-    carrier: Any
-    centre: Marker
-    seat: Any
-    guide: Any
-    sense: float
-    side: float
-
-    def turn(self, swings: bool) -> float:
-        """Sign of S against the derivative of the lift by theta."""
-        return self.sense * (self.side if swings else 1.0)
-
-    @property
-    def seat_marker(self) -> Marker:
-        """Frame of the pin of the cam on the carrier."""
-        return Marker(self.carrier, self.seat)
-
-
-def layout_of(part: Cam) -> Layout | str:
-    """Where cam and follower are borne, or why that is not known."""
-    if not part.model.plane:
-        return "the wrench of a cam is known in the plane"
-    shaft, guide = (_joint(part, measure) for measure in (part.a, part.b))
-    if shaft is None or shaft.freedom != ("turn_z",) or guide is None or guide.freedom not in (("turn_z",), ("x",)):
-        return "a and b are not coordinates of a pin and of a guide or a second pin"
-    common = [body for body in shaft.bodies if body in guide.bodies]
-    if len(common) != 1:
-        return f"{shaft!r} and {guide!r} have not one body in common that carries both"
-    (seat, centre), (_, follower) = (_sorted(joint, common[0]) for joint in (shaft, guide))
-    side = 1.0 if guide.bodies[0] is common[0] else -1.0
-    if side < 0.0 and follower.x is not guide.markers[1].x:
-        return f"{guide!r} has two directions, and the follower as its first body"
-    sense = 1.0 if shaft.bodies[0] is common[0] else -1.0
-    return Layout(common[0], centre, seat.at, guide, sense, side)
-
-
-def _joint(part: Cam, measure: Measure) -> Any:
-    """The joint that a coordinate belongs to."""
-    joint = part.model._parts.get(measure.name.rpartition(".")[0])
-    return joint if isinstance(joint, Joint) and measure.kind in ("angle", "along_body") else None
-
-
-def _sorted(joint: Any, carrier: Any) -> tuple[Marker, Marker]:
-    """Markers on the carrier and on the other body."""
-    i, j = joint.markers
-    return (i, j) if i.body is carrier else (j, i)
 
 
 @dataclass(frozen=True)
@@ -141,39 +88,26 @@ def _rim(part: Cam, K: tuple[Any, Any], M: tuple[Any, Any], value: Any, f: Any) 
     return K[0] - share * M[0], K[1] - share * M[1]
 
 
-def pin_distance(part: Cam, layout: Layout) -> Any:
-    """D, the distance of the pins as drawn [m]; None on a way."""
-    if not part.swings:
-        return None
-    value = part.model.value
-
-    def drawn(place: Any) -> np.ndarray:
-        if not isinstance(place, Point):
-            return np.array([value(x) for x in place[:2]])
-        x, y = (value(c) for c in place.coordinates[:2])
-        if place.body.is_ground:
-            return np.array([x, y])
-        c, s = math.cos(value(place.body.drawn_angle)), math.sin(value(place.body.drawn_angle))
-        return np.array([value(u) for u in place.body.at[:2]]) + np.array([c * x - s * y, s * x + c * y])
-
-    pin, _ = _sorted(layout.guide, layout.carrier)
-    return float(np.linalg.norm(drawn(pin.at) - drawn(layout.seat)))
-
-
 def true_gap(part: Cam, plain: Measure, layout: Layout) -> Measure:
     """The gap with the row of a force along the common normal where it touches."""
     law, name = part._law, part.name
-    axis = None if part.swings else _sorted(layout.guide, layout.carrier)[0].x
-    seat = Marker(layout.carrier, layout.seat, x=axis)
+    seat = layout.at(layout.seat)
     along = [Measure(f"{name}.seat_{a}", "along_body", seat, layout.centre, direction=a, unit="m") for a in "xy"]
     make = _about_a_pin if part.swings else _on_a_way
-    S = layout.turn(part.swings) * law.diff(ANGLE)
-    force, own, used = make(part, layout, law, S)
+    force, own, used = make(part, layout, law, layout.turn(part.swings) * law.diff(ANGLE))
+    tilts = _tilts(part, layout, force)
     # the cam is pressed by the opposite of what presses the follower
-    terms = [own, *(-1.0 * x * p.symbol for x, p in zip(force, along))]
+    terms = [own, *(-1.0 * x * p.symbol for x, p in zip(force, along)), *(x * m.symbol for x, m in tilts)]
     expression = plain.symbol + sum(terms[1:], terms[0]).substitute({ANGLE: part.a.symbol})
-    measures = (plain, part.a, part.b, *along, *used)
+    measures = (plain, part.a, part.b, *along, *used, *(m for _, m in tilts))
+    if tilts:
+        measures = (*measures, _centre(part, layout, "z"))
     return Measure(f"{name}.touch", "expression", expression=expression, terms=tuple((1.0, x) for x in measures), unit=plain.unit)  # fmt: skip
+
+
+def _centre(part: Cam, layout: Layout, axis: str) -> Measure:
+    """Place of the centre of the cam from the guide or pin of the follower, along an axis there."""
+    return Measure(f"{part.name}.centre_{axis}", "along_body", layout.frame, layout.centre, direction=axis, unit="m")
 
 
 def _on_a_way(part: Cam, layout: Layout, law: Expr, S: Expr) -> tuple[list[Any], Expr, list[Measure]]:
@@ -181,27 +115,30 @@ def _on_a_way(part: Cam, layout: Layout, law: Expr, S: Expr) -> tuple[list[Any],
 
     With (x, y) the place of C from the point of j, in axes of i, the pole is at (x, y - m S):  moment/m = x c - y + m S.
     """
-    side, (i, _) = layout.side, layout.guide.markers
-    across, turn = layout.guide.rows()
+    side, (across, turn) = layout.side, layout.held
     c = touch(part, law, S, side, None, lambda x: x, functions).unit[1]
-    x, y = (
-        Measure(f"{part.name}.centre_{a}", "along_body", i, layout.centre, direction=a, unit="m") for a in ("x", "y")
-    )
+    x, y = (_centre(part, layout, a) for a in "xy")
     moment = (x.symbol - part.b.symbol) * c - y.symbol + side * S
     return [side, side * c], c * across.symbol + moment * turn.symbol, [across, turn, x, y]
 
 
 def _about_a_pin(part: Cam, layout: Layout, law: Expr, S: Expr) -> tuple[list[Any], Expr, list[Measure]]:
     """Force on the follower in axes of the carrier; what its pin holds, times that force."""
-    pin, own = _sorted(layout.guide, layout.carrier)
-    name, pin = part.name, Marker(layout.carrier, pin.at)
-    held = [Measure(f"{name}.pin_{a}", "along_body", pin, own, direction=a, unit="m") for a in "xy"]
-    x, y = (Measure(f"{name}.centre_{a}", "along_body", pin, layout.centre, direction=a, unit="m") for a in "xy")
+    held, (x, y) = layout.held, (_centre(part, layout, a) for a in "xy")
     D = functions.sqrt(x.symbol**2 + y.symbol**2)
     first, second = touch(part, law, S, layout.side, D, lambda x: x, functions).unit
     # e1 = -(x, y)/D
     force = [(second * y.symbol - first * x.symbol) / D, (-1.0 * first * y.symbol - second * x.symbol) / D]
     return force, force[0] * held[0].symbol + force[1] * held[1].symbol, [*held, x, y]
+
+
+def _tilts(part: Cam, layout: Layout, force: list[Any]) -> list[tuple[Expr, Measure]]:
+    """In space the force acts in the plane of the cam, z away from the joint of the follower: its moment z (-F_y, F_x), on turns about x and y, -y.z_f and x.z_f."""
+    if layout.axis is None:
+        return []
+    z, (i, j) = _centre(part, layout, "z"), (layout.frame, layout.follower)
+    cosines = [Measure(f"{part.name}.tilt_{a}", "dot", i, j, direction=(a, "z"), unit="1") for a in "xy"]
+    return [(z.symbol * x, cosine) for x, cosine in zip(force, cosines)]
 
 
 def outline_of(part: Cam, laws: tuple[np.ndarray, ...], theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -210,7 +147,7 @@ def outline_of(part: Cam, laws: tuple[np.ndarray, ...], theta: np.ndarray) -> tu
     layout, value = part._layout, part.model.value
     known = isinstance(layout, Layout)
     sense, side = (layout.sense, layout.side) if known else (1.0, 1.0)
-    D = pin_distance(part, layout) if known else None
+    D = layout.pins_apart(part.swings) if known else None
     turn = layout.turn(part.swings) if known else 1.0
     S, bend = turn * s1, turn * sense * s2  # by alpha = sense theta, once and twice
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -12,7 +12,8 @@ from ..measure import Measure
 from ..reading import read_flag
 from ..touching import GAP, Touching
 from ._cam import checked_outline, read_law, read_sizes
-from ._cam_touch import ANGLE, FOLLOWERS, KNIFE, Layout, layout_of, true_gap
+from ._cam_layout import Layout, layout_of
+from ._cam_touch import ANGLE, FOLLOWERS, KNIFE, true_gap
 from ._coupling import Coupling
 
 DRAWN = "drawn"
@@ -31,8 +32,8 @@ class Cam(Touching, Coupling, tag="cam"):
     zero
         Value of b where the lift is 0 (of a profile: where the follower is in the centre of the cam); "drawn": they touch as drawn.
     base
-        Distance of the follower from the centre of the cam where the lift is 0; with it the outline of the cam is known, a law that would undercut it refused, and, in the
-        plane, the force acts where the follower touches, along the common normal.
+        Distance of the follower from the centre of the cam where the lift is 0; with it the outline of the cam is known, a law that would undercut it refused, and
+        the force acts where the follower touches, along the common normal.
     offset, arm
         Of a follower on a way: distance of its tip from the line through the centre of the cam, to the left of the way.  Of one that swings: distance of its tip from its
         pin (`arm`), or of its pin from a flat face, away from the cam (`offset`).
