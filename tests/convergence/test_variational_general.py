@@ -101,6 +101,23 @@ def bent():
     return m
 
 
+def bowl():
+    """A blade that runs in a bowl, held there twice: rows on positions, one of them too many, and a row on velocities."""
+    m = da.Lagrangian(
+        "x y z c",
+        kinetic="(rate(x)**2 + rate(y)**2 + rate(z)**2 + (1 + z**2)*rate(c)**2)/2",
+        potential="9.81*z",
+        nonholonomic={"blade": "cos(c)*rate(y) - sin(c)*rate(x) - 0.2*sin(3*t)"},
+    )
+    m.constraint("bowl", "z - (x**2 + y**2)/2")
+    m.constraint("bowl again", "2*z - (x**2 + y**2)")
+    m.start("x", 1.0)
+    m.start("y", 0.0)
+    m.start("z", 0.5)
+    m.start("c", 0.6, rate=1.0)
+    return m
+
+
 def tricycle():
     """Joint, driver and two blades."""
     m = da.Mechanism("tricycle", plane=True)
@@ -127,7 +144,7 @@ def sled():
 
 MODELS = {
     "double pendulum": (double_pendulum, 0.02), "top": (top, 0.01), "shaken": (shaken, 0.02), "sleigh": (sleigh, 0.02), "sleigh of a body": (sleigh_of_a_body, 0.02),
-    "skate": (skate, 0.02), "bent": (bent, 0.05), "tricycle": (tricycle, 0.02), "rolling disk": (rolling_disk, 0.004),
+    "skate": (skate, 0.02), "bent": (bent, 0.05), "bowl": (bowl, 0.02), "tricycle": (tricycle, 0.02), "rolling disk": (rolling_disk, 0.004),
 }  # fmt: skip
 
 
