@@ -188,8 +188,8 @@ def eliminate_both(n, m, w):
             "while s < u1:",
             "    k, l, h, r, s = I[s], I[s + 1], I[s + 2], I[s + 3], s + 4",
         ]
-        # a single row waits for every turn of a loop: the most frequent sizes are taken at once
-        for h in (w, w - 1) if n == 1 else ():
+        # a single row waits for every turn of a loop: in space the most frequent sizes are taken at once
+        for h in (w, w - 1) if n == 1 and w == 6 else ():
             pieces[f"fill_{h}"] = _fill_whole(m, h)
             lines += [f"    if h == {h}:", f"        {x}, h = fill_{h}(F, k, l, r, {x}), 0"]
         lines += [
