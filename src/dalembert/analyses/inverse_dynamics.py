@@ -53,7 +53,7 @@ class InverseDynamics(Efforts):
     def _shaking(self, about: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         run, ground = self.run, self.run.model.ground
         force, moment = np.zeros((len(run.t), 3)), np.zeros((len(run.t), 3))
-        for part in (*run.parts("joint"), *run.parts("driver"), *run.parts("force")):
+        for part in (*run.parts("joint"), *run.parts("driver"), *run.parts("force"), *run.parts("impact")):
             # a point force comes from outside: nothing on the ground answers it
             if not part.external and ground in part.bodies:
                 f, n = run.load(part, ground)

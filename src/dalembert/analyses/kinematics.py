@@ -17,6 +17,7 @@ from ..model.shapes.reading import is_plain
 from ..options.call import verb
 from ..progress import Progress
 from ..state import State
+from .driven.contacts import check_contacts, holding_contacts
 from .driven.motion import LagrangianMotion, Motion
 from .driven.of_bodies import BodyPath
 from .driven.of_coordinates import CoordinatePath
@@ -90,7 +91,8 @@ def followed(model: Any, times: Any, start: State | None, progress: bool | None,
     with compiling(), np.errstate(all="ignore"):
         kind: Any = LagrangianMotion if isinstance(model, Lagrangian) else Motion
         started = time.perf_counter()
-        path = _path(model, float(instants[0]) if given is None else given.t, given, asked)
+        begin = float(instants[0]) if given is None else given.t
+        path = _path(holding_contacts(asked, model, begin, given), begin, given, asked)
         t0 = path.prepared.state.t
         points: list[Any] = []
         report, complete = None, True
@@ -120,6 +122,8 @@ def followed(model: Any, times: Any, start: State | None, progress: bool | None,
         _check_finite(asked, run)
         run.check_equations(asked)
         run.check()
+        if model.stops_at_work:
+            check_contacts(asked, run)
     return run
 
 

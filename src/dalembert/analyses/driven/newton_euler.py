@@ -188,11 +188,12 @@ class FreeBodies:
         run = self.run
         parts: list[str] = []
         columns: list[Loads] = []
-        for joint in run.parts("joint"):
-            for measure in joint.rows():
+        closed = [run.model.impacts[name] for name in sorted(run.model.situation.closed)]
+        for part in (*run.parts("joint"), *closed):
+            for measure in part.rows():
                 made = self.loads(measure)
                 columns += made
-                parts += [joint.name] * len(made)
+                parts += [part.name] * len(made)
         for driver in run.parts("driver"):
             columns += self.loads(driver.measure)
             parts.append(driver.name)

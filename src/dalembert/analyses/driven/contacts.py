@@ -1,0 +1,87 @@
+"""Rigid stops and contacts of a driven model: where drivers leave a freedom, those that touch at the start hold it, as long as they press.
+
+Drivers that determine the motion alone push through every stop: where a gap closes there is no such motion, and where one stays closed nobody knows what it takes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import MethodError
+from ...model.mechanism import Mechanism
+from ...state import State
+from ...system.subspaces import rank
+from ..dynamics.start import prepare
+from ..events.surfaces import measured
+from ..rest.pushes import touching_at
+
+# part of the largest pressure below which one is none
+ROUNDING = 1e-9
+LEAVE = "m.open({name!r}) leaves it out; da.simulate knows blows, rest and release"
+
+
+def holding_contacts(asked: str, model: Any, t: float, start: State | None) -> Any:
+    """The model with the contacts closed that touch at the start, if its drivers leave a freedom; refused where bodies overlap there."""
+    if not model.stops_at_work:
+        return model
+    extra = measured(model) if isinstance(model, Mechanism) else ()
+    here = prepare(model, t, start, asked, extra=extra).here()
+    s, touch = touching_at(asked, here, model)
+    columns = here.system.moves if isinstance(model, Mechanism) else np.ones(here.system.nv, dtype=bool)
+    jac = here.dense_jac[:, columns]
+    if not touch or rank(jac) == jac.shape[1]:
+        return model
+    closed = [s.names[k] for k in touch]
+    rubbing = [s.rubs[k].name for k in touch if s.rubs[k] is not None]
+    if rubbing:
+        raise MethodError(
+            asked, f"friction {rubbing[0]!r} at {closed[0]!r}, which touches at t = {t:g} s and holds a freedom that no driver moves",
+            "whether it sticks or slips is decided in a motion by forces", "leave mu= out, drive the freedom, or use da.simulate",
+        )  # fmt: skip
+    return model.varied(replace(model.situation, closed=frozenset(closed)))
+
+
+def check_contacts(asked: str, run: Any) -> None:
+    """Refuse a motion in which a gap closes, or one that is held pulls, at the outputs or between them."""
+    model = run.model
+    held = model.situation.closed
+    for name, stop in model.stops_at_work.items():
+        rows = run.system.rows_of(name)[:1] if name in held else []
+        value = (lambda r, rows=rows: -r.lam[:, rows[0]]) if rows else (lambda r, stop=stop: _values(r, stop.gap))
+        found = np.asarray(value(run))
+        none = ROUNDING * float(np.max(np.abs(found), initial=0.0)) if rows else 1e-10 * _unit(run, stop)
+        wrong = [] if len(run.t) < 2 or np.all(np.abs(found) <= none) else _passed(run, value, none)
+        wrong = wrong or [float(run.t[k]) for k in np.flatnonzero(found < -none)[:1]]
+        if wrong and rows:
+            raise MethodError(
+                asked, f"{name!r} would have to pull at t = {wrong[0]:.9g} s", "a contact presses: it opens there, and the drivers no longer determine the motion",
+                "ask for earlier times, press harder, or let it lift off in da.simulate",
+            )  # fmt: skip
+        if wrong:
+            raise MethodError(
+                asked, f"the gap of {name!r} is negative at t = {wrong[0]:.9g} s", "bodies do not overlap: the drivers push them into each other",
+                f"ask for earlier times; {LEAVE.format(name=name)}",
+            )  # fmt: skip
+        touch = np.flatnonzero(np.abs(found) <= none)
+        if len(touch) and not rows:
+            raise MethodError(
+                asked, f"{name!r} touches at t = {run.t[touch[0]]:.9g} s", "the drivers hold the machine by themselves: what the contact takes of their load is not determined",
+                LEAVE.format(name=name),
+            )  # fmt: skip
+
+
+def _passed(run: Any, value: Any, none: float) -> list[float]:
+    """The first time between the outputs at which a quantity falls below zero, by more than rounding."""
+    return [float(t) for t in run.crossings(value, -none, -1)[:1]]
+
+
+def _values(run: Any, gap: Any) -> np.ndarray:
+    return np.asarray(run[gap])
+
+
+def _unit(run: Any, stop: Any) -> float:
+    """What a gap is compared with: the length of a mechanism; expressions of coordinates have units of their own."""
+    return float(run.system.length) if getattr(stop.gap, "unit", "") == "m" else 1.0
