@@ -9,7 +9,7 @@ from .problems import Failed, Path
 
 # fields by what they hold: expressions, tables of them, names, flags, words
 EVENT: dict[str, str] = {
-    "what": "number", "level": "number", "direction": "word", "stop": "flag", "set": "numbers", "release": "names", "add": "names", "lock": "names",
+    "what": "number", "level": "number", "direction": "word", "stop": "flag", "set": "numbers", "change": "laws", "release": "names", "add": "names", "lock": "names",
     "unlock": "names", "strike": "numbers", "couple": "numbers", "restitution": "numbers", "once": "flag",
 }  # fmt: skip
 IMPACT: dict[str, str] = {"gap": "number", "restitution": "number", "hypothesis": "word", "rough": "names"}
@@ -39,7 +39,7 @@ def read_events(reader: Any, model: Any, more: Any = ()) -> None:
             made = {}
             for key, item in given.items():
                 try:
-                    made[key] = _read(reader, (*path, key), fields[key], key, item)
+                    made[key] = _read(reader, model, (*path, key), fields[key], key, item)
                 except Failed:
                     failed = True
             if not failed:
@@ -52,7 +52,18 @@ def read_events(reader: Any, model: Any, more: Any = ()) -> None:
         reader.made(("open", k), model.open, name)
 
 
-def _read(reader: Any, path: Path, kind: str, key: str, x: Any) -> Any:
+def _changed(reader: Any, model: Any, path: Path, x: Any) -> Any:
+    """Other arguments of a force element, or another expression of a driver."""
+    stated = model.given(path[-1])
+    if not isinstance(x, dict) or stated is None:
+        return x
+    arguments, right = reader.part_arguments(model, path, stated[0], x, stated[1])
+    if not right:
+        raise Failed
+    return arguments
+
+
+def _read(reader: Any, model: Any, path: Path, kind: str, key: str, x: Any) -> Any:
     if kind == "flag":
         return reader.values.flag(path, x)
     if kind == "word" and x not in WORDS[key]:
@@ -61,6 +72,10 @@ def _read(reader: Any, path: Path, kind: str, key: str, x: Any) -> Any:
         if not isinstance(x, dict):
             raise reader.problems.wrong_type(path, x, "a table of names with values")
         return {name: reader.values.number((*path, name), item, None) for name, item in x.items()}
+    if kind == "laws":
+        if not isinstance(x, dict):
+            raise reader.problems.wrong_type(path, x, "a table of force elements and drivers with what changes")
+        return {name: _changed(reader, model, (*path, name), item) for name, item in x.items()}
     if kind == "number":
         return reader.values.number(path, x, None)
     if kind == "names" and not (
@@ -99,6 +114,7 @@ def schema_of(fields: dict[str, str], needed: str) -> dict[str, Any]:
     number: dict[str, Any] = {"$ref": "#/$defs/numbers"}
     kinds: dict[str, dict[str, Any]] = {
         "number": number, "numbers": {"type": "object", "additionalProperties": number}, "flag": {"type": "boolean"},
+        "laws": {"type": "object", "additionalProperties": {"anyOf": [number, {"type": "object"}]}},
         "names": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
     }  # fmt: skip
     properties = {key: {"enum": list(WORDS[key])} if kind == "word" else kinds[kind] for key, kind in fields.items()}

@@ -81,7 +81,7 @@ class MechanismReader(Reader):
         given = {key: item for key, item in x.items() if key != "particle"} if isinstance(x, dict) else x
         if not isinstance(particle, bool):
             self.problems.wrong_type((*path, "particle"), particle, "true or false")
-        arguments, right = self._arguments(model, path, tag, given)
+        arguments, right = self.part_arguments(model, path, tag, given)
         if not right:
             self._stand_in(getattr(model, tag), name, arguments)
         elif self.made(path, getattr(model, tag), name, fields=arguments, **arguments) is None:
@@ -132,9 +132,9 @@ class MechanismReader(Reader):
             # it cannot be made, but what does not depend on the missing parts can be read
             self.failed.add(name)
             if isinstance(given, dict):
-                self._arguments(model, path, method, {k: v for k, v in given.items() if not unknown & mentioned(v)})
+                self.part_arguments(model, path, method, {k: v for k, v in given.items() if not unknown & mentioned(v)})
             return
-        arguments, right = self._arguments(model, path, method, given)
+        arguments, right = self.part_arguments(model, path, method, given)
         if not right:
             if method in ("measure", "drive"):
                 self.failed.add(name)
@@ -183,8 +183,10 @@ class MechanismReader(Reader):
         except (DalembertError, TypeError):
             self.failed.add(name)
 
-    def _arguments(self, model: Mechanism, path: Path, tag: str, x: Any) -> tuple[dict[str, Any], bool]:
-        """Arguments of a part that could be read, and whether these are all; mistakes are noted."""
+    def part_arguments(
+        self, model: Mechanism, path: Path, tag: str, x: Any, stated: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], bool]:
+        """Arguments of a part that could be read, and whether these are all; mistakes are noted.  `stated` has those that the part has already."""
         assert isinstance(self.values, PartValues)
         names, pair = names_of(tag), pair_of(tag)
         x, named = self._named_pair(x, pair, names)
@@ -196,7 +198,7 @@ class MechanismReader(Reader):
                 self.problems.wrong_type((*path, "between"), bodies, f"{listed}, instead of {pair[0]} and {pair[1]},")
                 return {}, False
             given = {pair[0]: bodies[0], pair[1]: bodies[1], **given}
-        made: dict[str, Any] = {}
+        made: dict[str, Any] = dict(stated or {})
         # what the part acts on comes first: it decides about the units of the rest
         late = [key for key in given if "{" in (field_of(tag, key).unit or "")]
         for key in [*(key for key in given if key not in late), *late]:
@@ -216,7 +218,7 @@ class MechanismReader(Reader):
                 made[key] = self.values.read((*path, *place), given[key], field, unit, wanted, own)
             except Failed:
                 failed = True
-        return made, not failed
+        return {key: made[key] for key in given if key in made}, not failed
 
     @staticmethod
     def _named_pair(x: Any, pair: tuple[str, str] | None, names: Iterable[str]) -> tuple[Any, dict[str, str]]:

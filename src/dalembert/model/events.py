@@ -34,6 +34,7 @@ class Situation:
     locked: tuple[tuple[str, Any, float], ...] = ()
     slips: tuple[tuple[str, Any], ...] = ()
     slow: tuple[tuple[str, float], ...] = ()
+    laws: tuple[tuple[str, Any], ...] = ()  # force elements and drivers that have changed
 
     @property
     def stuck(self) -> list[str]:
@@ -47,7 +48,7 @@ class Situation:
     @property
     def is_plain(self) -> bool:
         """Whether everything is at work, and nothing besides."""
-        return not (self.absent or self.closed or self.locked or self.slips)
+        return not (self.absent or self.closed or self.locked or self.slips or self.laws)
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class Changes:
         Whether the run ends there.
     set
         Parameters that get another value, a number or an expression of what is measured at that instant.
+    change
+        Force elements and drivers with another law: the parts that stand in their place.
     release, add
         Joints, drivers and force elements (rows of a Lagrangian system) that are released, and that are put in place.
     lock, unlock
@@ -70,6 +73,7 @@ class Changes:
 
     stop: bool = False
     set: Mapping[str, Any] = field(default_factory=dict)
+    change: Mapping[str, Any] = field(default_factory=dict)
     release: tuple[str, ...] = ()
     add: tuple[str, ...] = ()
     lock: tuple[str, ...] = ()

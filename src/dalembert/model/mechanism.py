@@ -16,6 +16,7 @@ from ..errors import ModelError, checked_call, nearest, shown, wrong_arguments
 from .arguments import Arguments, Names, is_part
 from .auxiliary import Auxiliary, read_rate
 from .body import Body, UnknownAttributeError
+from .changed import changed
 from .driver import Driver, Start
 from .events import Situation
 from .expression import RESERVED, Expr, Name, as_expression, check_name
@@ -484,6 +485,10 @@ class Mechanism(Methods, Arguments):
     def _openable(self) -> list[str]:
         return [part.name for kind in ("joint", "driver", "force", "impact") for part in self.parts(kind)]
 
+    def _changed(self, asked: str, part: Any, given: Any) -> Any:
+        known = [one.name for kind in ("driver", "force") for one in self.parts(kind)]
+        return changed(self, asked, self._own_name(asked, "force element or driver", part, known), given)
+
     def _lockable(self, asked: str, x: Any) -> str:
         return self.read_coordinate(asked, x).name
 
@@ -517,7 +522,7 @@ class Mechanism(Methods, Arguments):
     def varied(self, situation: Situation, parameters: Any = None) -> Mechanism:
         """The same mechanism in another situation, and with other values of parameters; parts are shared."""
         made = super().varied(situation)
-        made._parts, made._parameters = dict(self._parts), dict(self._parameters)
+        made._parts, made._parameters = {**self._parts, **dict(situation.laws)}, dict(self._parameters)
         for name, value in (parameters or {}).items():
             made.set_parameter(name, value)
         return made

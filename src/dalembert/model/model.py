@@ -136,7 +136,7 @@ class Model(Shown):
     @checked_call
     def event(
         self, name: str, what: Any, *, level: Any = 0.0, direction: str = "both", stop: bool = False, set: Any = None,  # noqa: A002
-        release: Any = None, add: Any = None, lock: Any = None, unlock: Any = None, strike: Any = None, couple: Any = None,
+        change: Any = None, release: Any = None, add: Any = None, lock: Any = None, unlock: Any = None, strike: Any = None, couple: Any = None,
         restitution: Any = None, action: Any = None, once: bool = False,
     ) -> Event:  # fmt: skip
         """Watch an expression during a simulation; what happens where it crosses a level is located to the last digits.
@@ -157,6 +157,9 @@ class Model(Shown):
             End the run there.
         set
             Parameters with new values, {"k": 200}; expressions have the values of that instant: {"t0": "t", "x0": "ball.x"}.
+        change
+            Force elements and drivers of a mechanism with another law: arguments by name, {"spring": {"stiffness": 400}}, and for a driver its expression,
+            in which s0 and t0 are its place and the time at that instant: {"motor": "s0 + 3*(t - t0)"}.
         release, add
             Joints, drivers and force elements (of a Lagrangian system rows) to be released; those to be put in place, which were released before, or are
             open from the start (`m.open`).
@@ -192,7 +195,7 @@ class Model(Shown):
             why = "an action is a Python function of what happens"
             raise ModelError(asked, f"action = {shown(action)}", why, "give a function, or leave it out")
         given = {
-            "stop": stop, "set": set, "release": release, "add": add, "lock": lock, "unlock": unlock, "strike": strike, "couple": couple,
+            "stop": stop, "set": set, "change": change, "release": release, "add": add, "lock": lock, "unlock": unlock, "strike": strike, "couple": couple,
             "restitution": restitution,
         }  # fmt: skip
         changes = self.read_changes(asked, {key: x for key, x in given.items() if x is not None})
@@ -218,6 +221,11 @@ class Model(Shown):
             self._own_name(asked, "parameter", key, list(self.parameters)): self._watched(asked, x)
             for key, x in values.items()
         }
+        laws = given.get("change") or {}
+        if not isinstance(laws, Mapping):
+            why = "laws of force elements and drivers change by name"
+            raise ModelError(asked, f"change = {shown(laws)}", why, "give change={'spring': {'stiffness': 400}}")
+        found["change"] = {getattr(key, "name", key): self._changed(asked, key, x) for key, x in laws.items()}
         for key in ("release", "add"):
             found[key] = tuple(self._own_name(asked, "part", x, self._openable()) for x in _several(given.get(key)))
         for key in ("lock", "unlock"):
@@ -227,6 +235,13 @@ class Model(Shown):
                 why = "one event would do both at one instant, and the order would decide"
                 raise ModelError(asked, f"{one} and {other} of {both[0]!r}", why, "leave one out, or give two events")
         return Changes(**found)
+
+    def _changed(self, asked: str, part: Any, given: Any) -> Any:
+        """A part with another law."""
+        raise ModelError(
+            asked, f"change of {shown(part)}", "a Lagrangian system has expressions, and no elements with laws of their own",
+            "give the expression a parameter, and set that: set={'k': 400}",
+        )  # fmt: skip
 
     @staticmethod
     def _own_name(asked: str, what: str, x: Any, known: list[str]) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import ModelError, shown
 from ...kernels.operate import RATES, ROWS
+from ...model.changed import begun
 from ...model.events import Changes, Event
 from ...model.mechanism import Mechanism
 from ...results.events import CROSSED, Happening
@@ -91,6 +92,11 @@ def put(course: Course, changes: Changes, state: State, asked: str) -> list[str]
             raise ModelError(asked, f"{name} = {value}", "a parameter is a finite number", "correct the expression")
         told.append(f"{name} = {value:g}")
     now = course.situation
+    for name, part in changes.change.items():
+        place = value_of(course, state, part.measure.symbol) if part.kind == "driver" else 0.0
+        told.append(f"{name} changed")
+        laws = dict(now.laws) | {name: begun(part, course.model.parameters, place, state.t)}
+        now = replace(now, laws=tuple(laws.items()))
     for name in changes.release:
         told.append(f"{name} released")
         now = replace(now, absent=now.absent | {name})
