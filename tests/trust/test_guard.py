@@ -227,17 +227,17 @@ def test_three_ways_to_an_effort(monkeypatch):
 
 
 def test_holding_load(monkeypatch):
-    from dalembert.analyses import holding_load
+    from dalembert.analyses.rest import balance
 
     m = crank(driven=False)
-    null = holding_load.null_space
+    null = balance.null_space
 
     def tilted(jac, *given):
         free = null(jac, *given)
         return free + 1e-4 * np.linspace(0.2, 1.0, free.size).reshape(free.shape)
 
     da.holding_load(m, "A.angle")
-    monkeypatch.setattr(holding_load, "null_space", tilted)
+    monkeypatch.setattr(balance, "null_space", tilted)
     refused(lambda: da.holding_load(m, "A.angle"), "crank", "rod", "block")
 
 
@@ -264,6 +264,7 @@ def test_loads_of_a_sheet(monkeypatch):
 
     load = reactions.unit_load
     monkeypatch.setattr(reactions, "unit_load", lambda *x: load(*x) * WRONG)
+    monkeypatch.setattr("dalembert.analyses.reactions.unit_load", reactions.unit_load)
     refused(lambda: da.free_body(pendulum(), "bar"), "bar")
 
 
