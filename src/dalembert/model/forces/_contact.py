@@ -132,7 +132,7 @@ def _over_plane(part: Contact, features: list[Feature]) -> Geometry:
     plane = Marker(part.i, place, x=normal)
     for f in features:
         if f.axis is not None:
-            check_tilt(part.asked, normal, part.i, f, part.j)
+            check_tilt(part.asked, normal, f, part.j)
     if len(features) == 1:
         features = [replace(features[0], label=GAP)]
     gaps = {f.label: plane_gap(f"{part.name}.{f.label}", plane, f, part.j) for f in features}

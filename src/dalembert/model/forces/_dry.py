@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ...errors import ModelError
 from ..expression import Expr, Name, Number
@@ -128,6 +128,39 @@ class Dry:
     def pads(self, value: Any) -> list[Pad]:
         """What presses, in units of the friction along its measures; empty for a constant size."""
         raise NotImplementedError
+
+
+class OfGap(Dry):
+    """Friction of one gap of a contact or stop; its load is part of that of its `owner`."""
+
+    owner: Any
+    joint: ClassVar[None] = None
+    kind: ClassVar[str] = "rub"
+    sticks: ClassVar[bool] = True
+
+    @property
+    def on(self) -> Measure:
+        """The first component of what slides."""
+        return self.slips[0]
+
+    @property
+    def model(self) -> Any:  # type: ignore[override]
+        """That of its owner."""
+        return self.owner.model
+
+    @property
+    def element(self) -> str:
+        """Its owner stays, and presses."""
+        return f"{self.name} that slips"
+
+    @property
+    def asked(self) -> str:  # type: ignore[override]
+        """How messages call it."""
+        return f"friction {self.name!r}"
+
+    def elements(self) -> list[tuple[Measure, Law]]:
+        """Its laws on what slides; the time loop knows their values."""
+        return [(one, Law("slip")) for one in self.slips]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,19 +7,18 @@ and what matters is the sum of their friction, at most mu times the sum of what 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from ...errors import ModelError, shown
 from ..events import Impact
 from ..measure import Measure
-from ._base import Law
-from ._dry import Dry
+from ._dry import OfGap
 from ._pressing import Pad, read_several, read_size
 from ._soft_rub import SoftRub
 
 
 @dataclass(frozen=True, eq=False)
-class Rub(Dry):
+class Rub(OfGap):
     """Friction of one gap.
 
     Attributes
@@ -49,34 +48,10 @@ class Rub(Dry):
     group: tuple[Impact, ...]
     pressing: tuple[Impact, ...] = ()
 
-    joint: ClassVar[None] = None
-    kind: ClassVar[str] = "rub"
-    sticks: ClassVar[bool] = True
-
-    @property
-    def on(self) -> Measure:
-        """The first component of what slides."""
-        return self.slips[0]
-
-    @property
-    def model(self) -> Any:  # type: ignore[override]
-        """That of its owner."""
-        return self.owner.model
-
-    @property
-    def element(self) -> str:
-        """Its owner stays, and presses."""
-        return f"{self.name} that slips"
-
     @property
     def contact(self) -> str:
         """Name of the contact whose gap it is."""
         return self.stop.part
-
-    @property
-    def asked(self) -> str:
-        """How messages call it."""
-        return f"friction {self.name!r}"
 
     def within(self, closed: frozenset[str]) -> Rub:
         """The same where these gaps are closed."""
@@ -85,10 +60,6 @@ class Rub(Dry):
     def leads(self, closed: frozenset[str]) -> bool:
         """Whether it carries the friction of its group where these gaps are closed."""
         return next((stop is self.stop for stop in self.group if stop.name in closed), False)
-
-    def elements(self) -> list[tuple[Measure, Law]]:
-        """Its laws on what slides; the time loop knows their values."""
-        return [(one, Law("slip")) for one in self.slips]
 
     def felt(self, plane: bool) -> list[tuple[str, int]]:
         """Forces along the gaps."""

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from ..events import Situation
 from ..expression import Expr, Name, Number
 from ..measure import Measure
-from ._base import Force, Law
-from ._dry import Dry
+from ._base import Force
+from ._dry import OfGap
 from ._pressing import Pad, length_of
 
 
 @dataclass(frozen=True, eq=False)
-class SoftRub(Dry):
+class SoftRub(OfGap):
     """Friction of one gap.
 
     Attributes
@@ -48,37 +48,9 @@ class SoftRub(Dry):
     mu: Any
     static: Any
 
-    joint: ClassVar[None] = None
-    kind: ClassVar[str] = "rub"
-    sticks: ClassVar[bool] = True
-
-    @property
-    def on(self) -> Measure:
-        """The first component of what slides."""
-        return self.slips[0]
-
-    @property
-    def model(self) -> Any:  # type: ignore[override]
-        """That of its owner."""
-        return self.owner.model
-
-    @property
-    def element(self) -> str:
-        """Its owner stays, and presses."""
-        return f"{self.name} that slips"
-
-    @property
-    def asked(self) -> str:
-        """How messages call it."""
-        return f"friction {self.name!r}"
-
     def absent(self, now: Situation) -> bool:
         """Whether its contact is released, or itself."""
         return self.contact in now.absent or self.owner.name in now.absent
-
-    def elements(self) -> list[tuple[Measure, Law]]:
-        """Its laws on what slides; the time loop knows their values."""
-        return [(one, Law("slip")) for one in self.slips]
 
     def felt(self, plane: bool) -> list[tuple[str, int]]:
         """No multipliers: what presses is a force law."""

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ...errors import ModelError
+from ..drawn import drawn_direction
 from ..expression import functions
 from ..frame import Axis, Marker, Point
 from ..measure import Measure
@@ -146,10 +145,10 @@ def plane_gap(name: str, plane: Marker, feature: Feature, body: Body) -> Measure
     return Measure(name, "expression", expression=low, terms=((1.0, lift), (1.0, tilt)), unit="m")
 
 
-def check_tilt(asked: str, normal: Any, base: Body, feature: Feature, body: Body) -> None:
+def check_tilt(asked: str, normal: Any, feature: Feature, body: Body) -> None:
     """Refuse a rim that lies flat on the plane as drawn: it touches along a whole circle, which is no gap of one point."""
     try:
-        n, c = (_drawn(body.model, d, of) for d, of in ((normal, base), (feature.axis, body)))
+        n, c = (drawn_direction(body.model, d) for d in (normal, feature.axis))
     except (TypeError, ValueError):  # orientations given as expressions
         return
     if abs(float(n @ c)) > 1.0 - 1e-12:
@@ -157,15 +156,6 @@ def check_tilt(asked: str, normal: Any, base: Body, feature: Feature, body: Body
             asked, f"the rim {feature.label!r} lies flat on the plane as drawn",
             "it touches along the whole circle, where one gap cannot tell how it tilts", "give points=[...] of the rim that it stands on, or tilt it",
         )  # fmt: skip
-
-
-def _drawn(model: Any, d: Any, body: Body) -> np.ndarray:
-    """A direction in space as drawn, of length 1."""
-    given = d.coordinates if isinstance(d, Axis) else d
-    v = np.array([model.value(x) for x in given])
-    if isinstance(d, Axis) and body.rotation is not None:
-        v = np.array(body.rotation, dtype=float) @ v
-    return np.asarray(v / np.linalg.norm(v))
 
 
 def ball_gap(name: str, first: Marker, second: Marker, radii: tuple[Any, Any], inside: bool) -> Measure:

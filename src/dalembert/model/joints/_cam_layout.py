@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..frame import Axis, Marker, Point
+from ..drawn import drawn_direction, drawn_place
+from ..frame import Marker
 from ..measure import Measure
 from ._base import Joint
 
@@ -65,9 +66,9 @@ class Layout:
         """Distance of the pins across the axis, as drawn [m]; None on a way."""
         if not swings:
             return None
-        d = _drawn_place(self.carrier.model, self.frame.at) - _drawn_place(self.carrier.model, self.seat)
+        d = drawn_place(self.carrier.model, self.frame.at) - drawn_place(self.carrier.model, self.seat)
         if self.axis is not None:
-            z = _drawn_direction(self.carrier.model, self.axis)
+            z = drawn_direction(self.carrier.model, self.axis)
             d = d - (d @ z) * z
         return float(np.linalg.norm(d))
 
@@ -107,8 +108,8 @@ def _in_space(part: Cam, shaft: Any, guide: Any, sense: float, side: float) -> L
         return f"{guide!r} has two directions"
     (seat, centre), (i, j) = shaft.markers, guide.markers
     try:
-        z, d = (_drawn_direction(part.model, x) for x in (seat.z, given[0]))
-        places = [_drawn_place(part.model, x) for x in (i.at, seat.at)]
+        z, d = (drawn_direction(part.model, x) for x in (seat.z, given[0]))
+        places = [drawn_place(part.model, x) for x in (i.at, seat.at)]
     except (TypeError, ValueError):
         return "orientations as drawn are expressions"
     cosine, parallel = float(z @ d), 1.0 if part.swings else 0.0
@@ -132,31 +133,6 @@ def _joint(part: Cam, measure: Measure) -> Any:
     """The joint that a coordinate belongs to."""
     joint = part.model._parts.get(measure.name.rpartition(".")[0])
     return joint if isinstance(joint, Joint) and measure.kind in ("angle", "along_body") else None
-
-
-def _drawn_rotation(model: Any, body: Any) -> np.ndarray:
-    if body.is_ground:
-        return np.eye(3)
-    if not model.plane:
-        return np.eye(3) if body.rotation is None else np.array(body.rotation, dtype=float)
-    c, s = np.cos(model.value(body.drawn_angle)), np.sin(model.value(body.drawn_angle))
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-
-
-def _drawn_place(model: Any, place: Any) -> np.ndarray:
-    """A place in space as drawn."""
-    if not isinstance(place, Point):
-        return np.array([model.value(x) for x in place])
-    own = np.array([model.value(x) for x in place.coordinates])
-    at = np.zeros(3) if place.body.is_ground else np.array([model.value(x) for x in place.body.at])
-    return np.asarray(at + _drawn_rotation(model, place.body) @ own)
-
-
-def _drawn_direction(model: Any, d: Any) -> np.ndarray:
-    """A direction in space as drawn, of length 1."""
-    v = np.array([model.value(x) for x in (d.coordinates if isinstance(d, Axis) else d)])
-    v = _drawn_rotation(model, d.body) @ v if isinstance(d, Axis) else v
-    return np.asarray(v / np.linalg.norm(v))
 
 
 __all__ = ["Layout", "layout_of"]
