@@ -241,3 +241,21 @@ def test_an_event_that_contradicts_itself_is_refused(changes):
     (one, name), (other, _) = changes.items()
     with pytest.raises(da.ModelError, match=f"{one} and {other} of '{name}'"):
         m.event("both", "t", level=1.0, **changes)
+
+
+@pytest.mark.parametrize(("what", "level", "found"), [("ball.y", "1 kg", "a mass"), ("rate(ball.y)", "2 m", "a length"), ("t", "1 mm", "a length")])  # fmt: skip
+def test_the_level_of_an_event_has_the_unit_of_what_it_watches(tmp_path, what, level, found):
+    file = tmp_path / "ball.toml"
+    text = 'name = "ball"\n[bodies.ball]\nmass = 1\ninertia = 1\n[events.e]\nwhat = "{}"\nlevel = "{}"\n'
+    file.write_text(text.format(what, level))
+    with pytest.raises(da.DalembertError, match=rf"events.e.level: found '{level}', {found}.* belongs here"):
+        da.read_model(file)
+    for what, level in (
+        ("ball.y", "1 mm"),
+        ("ball.angle", "-90 deg"),
+        ("rate(ball.y)", "2 km/h"),
+        ("ball.y**2", "3"),
+        ("t", "5 ms"),
+    ):
+        file.write_text(text.format(what, level))
+        da.read_model(file)

@@ -39,6 +39,10 @@ def read_events(reader: Any, model: Any, more: Any = ()) -> None:
             made = {}
             for key, item in given.items():
                 try:
+                    if key == "level" and isinstance(item, str):
+                        wanted = reader.values.dimension_in(given[needed])
+                        made[key] = reader.values.number((*path, key), item, None, wanted)
+                        continue
                     made[key] = _read(reader, model, (*path, key), fields[key], key, item)
                 except Failed:
                     failed = True

@@ -125,6 +125,14 @@ class Values:
             self.unchecked[path] = f"{text!r} ({', '.join(sorted(judge.doubts))})"
         return found
 
+    def dimension_in(self, text: Any) -> Quantity | None:
+        """Dimension of an expression that is read elsewhere; None where it is wrong, which is told there."""
+        judge = Judge(lambda name: self.dimension_of(name, {}), self.table_dimensions)
+        try:
+            return judge.of(parse(text, None, self.tables))
+        except (DalembertError, DimensionError):
+            return None
+
     def dimension_of(self, name: str, own: Own) -> Quantity:
         """Dimension of a name in an expression."""
         if name in own:
