@@ -294,3 +294,50 @@ def test_equilibria_that_are_refused():
         da.equilibrium(m)
     with pytest.raises(da.MethodError, match="leave them out"):
         da.equilibrium(m, method="energy")
+
+
+def driven(row, **sizes):
+    m = da.Lagrangian(
+        "x y", kinetic="rate(x)**2/2 + rate(y)**2/2", potential=f"{G * math.sin(0.3)}*x + {G * math.cos(0.3)}*y",
+        holonomic={"floor": "y", "motor": row}, name="slope",
+    )  # fmt: skip
+    m.friction("rub", "x", **sizes)
+    return m
+
+
+@pytest.mark.parametrize(
+    ("sizes", "size"), [({"mu": 0.5, "normal": "floor"}, 0.5 * G * math.cos(0.3)), ({"force": 4.0}, 4.0)]
+)
+def test_efforts_of_a_driven_motion(sizes, size):
+    """F = x'' + g sin + size sign(x'), with x = sin(2 t); at rest against the motion that begins."""
+    times = np.array([0.0, 0.5, 1.0, 2.0])
+    found = da.inverse_dynamics(driven("x - sin(2*t)", **sizes), times)
+    against = size * np.sign(np.cos(2 * times))
+    assert found["motor"].multiplier == pytest.approx(-4 * np.sin(2 * times) + G * math.sin(0.3) + against, rel=1e-9)
+    assert found["motor"].power == pytest.approx(np.asarray(found["motor"].multiplier), rel=1e-9)
+    assert found.run["rub"] == pytest.approx(against, rel=1e-12) and found.run.status == "ok"
+    assert found.run.work["rub"][1] == pytest.approx(-size * math.sin(1.0), rel=1e-9)
+    still = da.inverse_dynamics(driven("x - 0*t", **sizes), [0.0, 1.0])
+    assert still["motor"].multiplier == pytest.approx(G * math.sin(0.3), rel=1e-12)
+    assert da.kinematics(driven("x - sin(2*t)", **sizes), times)["x"] == pytest.approx(np.sin(2 * times), abs=1e-12)
+
+
+def test_efforts_of_a_pendulum_as_of_bodies():
+    times, m, other = [0.0, 0.5, 1.0], pin(), pin_of_bodies()
+    for one in (m, other):
+        one._starts.clear()
+    m.constraint("motor", "a - 0.3 - t**2")
+    other.drive("motor", other["pin"].angle, "0.3 + t**2")
+    one, two = (da.inverse_dynamics(x, times)["motor"].multiplier for x in (m, other))
+    assert np.asarray(one) == pytest.approx(np.asarray(two), rel=1e-10)
+
+
+def test_efforts_of_parts_have_a_third_way():
+    """A bead made of a particle, driven round its hoop: the balance of its momentum knows the friction too."""
+    m = da.Lagrangian("a", holonomic={"motor": "a - 0.2 - 3*t"}, gravity=("0", "-9.81", "0"), name="bead")
+    m.particle("bead", mass=2.0, at=("0.5*sin(a)", "-0.5*cos(a)", "0"))
+    m.friction("rub", "0.5*a", force=1.5)
+    found = da.inverse_dynamics(m, [0.0, 0.4, 0.9])["motor"]
+    angle = 0.2 + 3 * np.array([0.0, 0.4, 0.9])
+    assert found.multiplier == pytest.approx(2.0 * G * 0.5 * np.sin(angle) + 1.5 * 0.5, rel=1e-9)
+    assert found.newton_euler == pytest.approx(np.asarray(found.multiplier), rel=1e-9)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ..compilation import compiling
 from ..errors import AssemblyError, DalembertError, MethodError, ModelError, shown
 from ..model.auxiliary import refuse_states
 from ..model.lagrangian import Lagrangian
+from ..model.lagrangian.friction import SOLVED
 from ..model.mechanism import Mechanism
 from ..model.reading import LARGEST
 from ..model.shapes.reading import is_plain
@@ -130,7 +132,9 @@ def followed(model: Any, times: Any, start: State | None, progress: bool | None,
 def _path(model: Any, t0: float, start: State | None, asked: str) -> Path:
     """The path of a model from a state, or from its start at a time."""
     if isinstance(model, Lagrangian):
-        return CoordinatePath(prepare(model, t0, start, asked), asked)
+        slips = tuple((one.name, SOLVED) for one in model.frictions)
+        driven = model.varied(replace(model.situation, slips=slips)) if slips else model
+        return CoordinatePath(prepare(driven, t0, start, asked), asked)
     if not model.bodies:
         raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
     _check_drivers(model, t0)

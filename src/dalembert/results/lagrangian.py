@@ -109,9 +109,20 @@ class LagrangianResult(Record):
     def _set_angles(self, work: Any, k: int) -> None:
         """With the sizes of friction that slips, which stand among the parameters."""
         super()._set_angles(work, k)
-        names = list(self.model.parameters)
-        for one in (one for one in self.model.frictions if one.mu is not None and one.size_name in names):
-            work.F[names.index(one.size_name)] = self._size_of(one, self.basic_lam[k : k + 1])[0]
+        if self.model.frictions:
+            work.F[: len(self.model.parameters)] = self._parameters_at(k)
+
+    def _sizes_at(self, k: int) -> dict[str, float]:
+        """Sizes of friction that slips at output k, by the names that they have among the parameters."""
+        return {
+            one.size_name: self._size_of(one, self.basic_lam[k : k + 1])[0]
+            for one in self.model.frictions
+            if one.mu is not None and one.size_name in self.model.parameters
+        }
+
+    def _parameters_at(self, k: int) -> np.ndarray:
+        """Values of all parameters at output k."""
+        return np.array(list((self.model.parameters | self._sizes_at(k)).values()))
 
     @checked_call
     def __getitem__(self, key: Any) -> Any:
@@ -122,6 +133,8 @@ class LagrangianResult(Record):
         if isinstance(key, str) and key in self.system.row_names:
             k = self.system.row_names.index(key)
             return Series(self.lam[:, k], f"multiplier of {key}", "", (), self.t, lambda run: run[key])
+        if isinstance(key, str) and key in self.slipping:
+            return Series(self.slipping[key], f"multiplier of {key}", "", (), self.t, lambda run: run[key])
         if isinstance(key, str) and key in model.parts:
             return MovingPart(self, key)
         if isinstance(key, str) and key in model.loads:
@@ -145,8 +158,11 @@ class LagrangianResult(Record):
 
     def along(self, nodes: list[int]) -> np.ndarray:
         """Values of nodes of the graph at all outputs."""
-        function = Function(self.system, nodes)
-        return np.array([function(t, q, v) for t, q, v in zip(self.t, self.q, self.v)]).reshape(len(self.t), len(nodes))
+        function, sized = Function(self.system, nodes), bool(self.model.frictions)
+        found = []
+        for k, state in enumerate(zip(self.t, self.q, self.v)):
+            found.append(function(*state, self._parameters_at(k) if sized else None))
+        return np.array(found).reshape(len(self.t), len(nodes))
 
     @checked_call
     def rate(self, name: str) -> Series:

@@ -235,6 +235,16 @@ def row_power(run: LagrangianResult, name: str) -> np.ndarray:
     return -run.lam[:, r] * np.einsum("tk,tk->t", run.along(run.system.nodes.jac[r]), run.v)
 
 
+def friction_power(run: LagrangianResult, name: str) -> np.ndarray:
+    """Power of friction: of its row where it has one, otherwise of its force while it slips."""
+    if name in run.system.row_names:
+        return row_power(run, name)
+    graph, (one,) = run.system.graph, [one for one in run.model.frictions if one.name == name]
+    slopes = graph.reverse(graph.add_expression(one.what), list(run.model.q))
+    force = run.slipping.get(name, np.zeros(len(run.t)))
+    return np.asarray(-force * np.einsum("tk,tk->t", run.along(slopes), run.v))
+
+
 def works(run: LagrangianResult) -> Works:
     """Work of everything that acts: the potential, loads by name, other forces, dissipation, explicit time, moving constraints, blows."""
     potential, jacobi = np.asarray(run.energy.potential), np.asarray(run.energy.jacobi)
@@ -256,7 +266,7 @@ def works(run: LagrangianResult) -> Works:
         kinds["forces"] = kinds["forces"] + kinds["constraints"] - held
         kinds["constraints"] = held
     for name in frictions:
-        found[name] = run.integrals(partial(row_power, name=name))
+        found[name] = run.integrals(partial(friction_power, name=name))
         kinds["forces"] = kinds["forces"] - found[name]
     if not run.model.own_forces:
         del kinds["forces"]

@@ -223,9 +223,9 @@ class Function:
         self._values = Evaluation(system.graph, nodes)
         self._parameters = system.memory[: len(system.model.parameters)]
 
-    def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Values in the order of the nodes."""
-        return self._values(np.concatenate([self._parameters, [t], q, v]))
+    def __call__(self, t: float, q: np.ndarray, v: np.ndarray, parameters: np.ndarray | None = None) -> np.ndarray:
+        """Values in the order of the nodes; with other values of parameters, if they are given."""
+        return self._values(np.concatenate([self._parameters if parameters is None else parameters, [t], q, v]))
 
 
 def compile_lagrangian(model: Lagrangian, asked: str = "", watching: bool = False) -> LagrangeSystem:

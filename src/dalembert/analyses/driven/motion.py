@@ -110,6 +110,20 @@ class Motion(Driven, Result):
 class LagrangianMotion(Driven, LagrangianResult):
     """Motion of a Lagrangian system that its rows determine; everything that a LagrangianResult has, by the same names."""
 
+    def _sizes_at(self, k: int) -> dict[str, float]:
+        """As the path found them."""
+        sizes = self.problem.sizes.get(float(self.t[k]), ())
+        return {one.size_name: float(x) for one, x in zip(self.model.frictions, sizes)}
+
+    @property
+    def slipping(self) -> dict[str, np.ndarray]:
+        """Forces of friction, as multipliers of the rows that it would have where it sticks."""
+        sizes = [self._sizes_at(k) for k in range(len(self.t))]
+        return {
+            one.name: np.array([x[one.size_name] for x in sizes]) * self._along(one.factor)
+            for one in self.model.frictions
+        }
+
     def _first_law(self) -> tuple[float, float]:
         return power_balance(self), POWER
 

@@ -11,14 +11,11 @@ from ...errors import ModelError
 from ...kernels.memory import put_called
 from ...kernels.operate import ROWS
 from ...model.mechanism import Mechanism
-from ...solve.friction import DryFriction
 from ...state import State
 from ...system.rows import scale_blocks, slots_of
-from ...system.slip import slip_tables
 from ...system.system import System, compile
 from ..dynamics.prepared import Prepared
-from ..events.grips import ROUNDING, second_rates, sliding
-from ..events.surfaces import still
+from ..events.grips import driven_friction
 from ..pose.pose import Pose
 from .path import Path, Point, _solve, scaled_columns
 
@@ -80,7 +77,7 @@ class BodyPath(Path):
 
         lam = balance()
         if self._frictions:
-            self._friction(p).find(self._memory, p.t, balance)
+            driven_friction(self._frictions, self.pose, p.a, self.asked).find(self._memory, p.t, balance)
             lam = balance()
         drivers = system.driven_rows
         work.power[system.n_laws :] = -(lam * (work.drive[1::3] - work.partial[: system.n_rows]))[drivers]
@@ -92,17 +89,6 @@ class BodyPath(Path):
         for n, law in enumerate(self.system.builder.laws):
             if law.part in names:
                 put_called(self.system.I, self.pose.work.F, n, float(forces[n]))
-
-    def _friction(self, p: Point) -> DryFriction:
-        """Friction against the rates at a point; where these are none, against those that are about to be, and 0 at rest."""
-        made = DryFriction(sliding(self._frictions, self.system, driven=True), self.asked, slip_tables)
-        for one in self._frictions:
-            rates = np.array([self.pose.measure(measure)[2] for measure in one.slips])  # type: ignore[attr-defined]
-            if np.linalg.norm(rates) <= still(self.pose, one.on):
-                second, size, _ = second_rates(self.pose, one, p.a)
-                length = float(np.linalg.norm(second))
-                made.turn(one.name, second / length if length > ROUNDING * size else np.zeros(len(rates)))
-        return made
 
     def drivers(self) -> list[str]:
         """The drivers of the mechanism."""

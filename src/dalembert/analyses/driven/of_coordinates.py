@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from ...errors import DalembertError, MethodError
 from ...state import State
 from ..dynamics.prepared import Prepared
+from ..events.grips import driven_friction
 from .path import STEP, Path, Point
 from .singular import singular
 
@@ -23,6 +26,10 @@ class CoordinatePath(Path):
         state, n = prepared.state, prepared.system.nv
         pose = prepared.at(state.t, state.q, state.v)
         super().__init__(prepared, asked, pose, np.arange(n), np.ones(n))
+        # friction, and its sizes with their signs by the times of the motion
+        self._frictions, self.sizes = self.system.model.frictions, dict[float, np.ndarray]()
+        names = list(self.system.model.parameters)
+        self._places = [names.index(one.size_name) for one in self._frictions]
 
     def rows(
         self, t: float, q: np.ndarray, v: np.ndarray, angles: np.ndarray
@@ -39,7 +46,17 @@ class CoordinatePath(Path):
     def multipliers(self, p: Point) -> tuple[np.ndarray, np.ndarray]:
         """By the equations of motion: rows left out carry nothing."""
         self.pose.t, self.pose.q, self.pose.v = p.t, p.q, p.v
+        if self._frictions:
+            memory = SimpleNamespace(I=self.system.I, F=self.pose.work.F)
+            friction = driven_friction(self._frictions, self.pose, p.a, self.asked)
+            friction.find(memory, p.t, lambda: np.asarray(self.pose.solve()[1]))
+            self.sizes[p.t] = self.pose.work.F[self._places].copy()
         return self.pose.solve()
+
+    def recall(self, forces: np.ndarray) -> None:
+        """Friction has sizes that were found before."""
+        if self._frictions:
+            self.pose.work.F[self._places] = self.sizes[self.pose.t]
 
     def unit_motion(self, p: Point, row: int) -> np.ndarray:
         """Rows left out carry nothing, and do not count."""

@@ -382,6 +382,20 @@ def _side(lam: np.ndarray) -> Any:
     return tuple(map(float, lam / size)) if size > 0.0 else (1.0, *(0.0,) * (len(lam) - 1))
 
 
+def driven_friction(elements: list[Any], here: Any, a: np.ndarray, asked: str) -> DryFriction:
+    """Friction against the rates of a motion that is given, at accelerations a; where rates are none, against those that are about to be, and 0 at rest."""
+    made = DryFriction(sliding(elements, here.system, driven=True), asked, slip_tables)
+    for one in elements:
+        rates = np.array([here.measure(measure)[2] for measure in one.slips])
+        if np.linalg.norm(rates) <= still(here, one.on):
+            second, size, _ = second_rates(here, one, a)
+            length = float(np.linalg.norm(second))
+            made.turn(one.name, second / length if length > ROUNDING * size else np.zeros(len(rates)))
+        elif isinstance(here.system, LagrangeSystem):
+            made.turn(one.name, np.sign(rates))
+    return made
+
+
 def second_rates(here: Any, one: Any, a: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
     """Second rates of what slips, at accelerations a; the size of what they are the sum of, and those without accelerations."""
     found, size, biases = [], 0.0, []
