@@ -73,6 +73,14 @@ def test_four_parts_and_what_was_computed(build, method):
     assert run.trace.step.t == pytest.approx(t, abs=off)
 
 
+@pytest.mark.parametrize("method", [8, "radau"])
+def test_a_function_that_fails_beyond_the_last_state(method):
+    """1/(t - 0.5) lets steps shrink before 0.5 s, and whoever looks why meets a function that raises there: its error has the run so far."""
+    with pytest.raises(da.ModelError, match="ZeroDivisionError") as caught:
+        da.simulate(slider(lambda s, v, t: 1 / (t - 0.5) if t < 0.5 else 1 / 0), until=2.0, method=method)
+    assert caught.value.result.status == "incomplete" and np.isfinite(caught.value.result.q).all()
+
+
 @pytest.mark.parametrize("method", ["radau", "auto"])
 def test_events_without_end(method):
     """An event that brings itself about, again and again."""

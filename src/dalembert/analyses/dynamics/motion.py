@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import DalembertError
 from ...results.record import Record, kind_of
 from ...solve import run
 from ...solve.leap import ATOL, PARTS, RTOL
@@ -68,11 +69,15 @@ def move(
     result = kind_of(prepared.system).from_trace(prepared, problem, trace)
     if prepared.ever_dropped:
         hold_left_out(result)
-    if trace.error is not None:
-        trace.error.result = result  # type: ignore[attr-defined]
-        raise trace.error
-    if not trace.interrupted and trace.status != 0:
-        raise failure(asked, result)
+    stopped = trace.error
+    if stopped is None and not trace.interrupted and trace.status != 0:
+        try:
+            stopped = failure(asked, result)
+        except DalembertError as refused:
+            stopped = refused  # a law in Python, a little beyond where the run stopped
+    if stopped is not None:
+        stopped.result = result  # type: ignore[attr-defined]
+        raise stopped
     if result.complete:
         running_away.refuse(result, asked)
     return result
