@@ -144,6 +144,18 @@ def test_walls_that_could_squeeze_are_not_unique():
     assert (left.value, left.low, left.high) == (0.0, 0.0, math.inf) and e.pressures["floor"].unique
 
 
+def test_a_contact_that_no_motion_loads_takes_no_part():
+    # a guide keeps the block on the wall: the gap is closed wherever it goes, to rounding
+    m = da.Mechanism("guided", plane=True, gravity=(0, -10))
+    block = m.body("block", mass=1.0, inertia=0.1, at=(0.3, 0.7))
+    m.prismatic("guide", m.ground, block, along=(0.6, 0.8))
+    m.contact("beside", m.ground, block, normal=(0.8, -0.6), points=[(0.3, 0.7)], through=(0.3, 0.7))
+    m.contact("floor", m.ground, block, points=[(0.3, 0.7)])
+    (e,) = da.equilibrium(m)
+    assert e.verdict == "stable" and float(e.pressures["floor"]) == pytest.approx(10.0)
+    assert e["block"].position[1] == pytest.approx(0.0, abs=1e-12)
+
+
 def test_borderline_is_said():
     # a saddle between two gaps that press with nothing: it falls along y, which one gap leaves one way, two gaps leave no way
     m = da.Lagrangian("x y", kinetic="(rate(x)**2 + rate(y)**2)/2", potential="x**2 - y**2", name="saddle")

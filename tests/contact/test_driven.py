@@ -93,3 +93,13 @@ def test_friction_that_would_have_to_be_decided_is_refused():
     m.friction("rub", m["cam"].stops[0], mu=0.1, along=m["O"].angle)
     with pytest.raises(da.MethodError, match="friction 'rub' at 'cam', which touches at t = 0 s"):
         da.kinematics(m, [0.0, 0.1])
+
+
+def test_contacts_that_hold_what_is_held_are_refused():
+    m = da.Mechanism("two", plane=True, gravity=(0, -10))
+    bar = m.body("arm", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    m.drive("motor", m.revolute("A", m.ground, bar, at=(0, 0)).angle, "0*t")
+    m.contact("rest", m.ground, bar, points=[bar.end])  # the motor holds it, too
+    m.contact("floor", m.ground, m.body("ball", da.disk(0.1, mass=1.0), at=(3, 0.1)))
+    with pytest.raises(da.MethodError, match=r"'rest', 'floor' touch at t = 0 s(.|\n)*not determined"):
+        da.kinematics(m, [0.0, 1.0])

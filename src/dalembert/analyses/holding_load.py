@@ -204,7 +204,7 @@ def _beside_contacts(asked: str, wanted: list[Unknown], pose: Pose, s: Surfaces,
     b = Balance.of(asked, wanted, pose)
     b.refuse_held()
     rows = b.columns * pushes(asked, s, touch, pose.system.number)[:, b.active]
-    by_work = held_by(b.free.T @ b.force, b.free.T @ b.loads, rows @ b.free)
+    by_work = held_by(b.force, b.loads, rows, free=b.free)
     by_rows = held_by(b.force, b.loads, rows, b.jac)
     if by_work is None or by_rows is None:
         free = b.free.shape[1]

@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import MethodError
 from ...model.mechanism import Mechanism
 from ...state import State
-from ...system.subspaces import rank
+from ...system.subspaces import rank, unit_rows
 from ..dynamics.start import prepare
 from ..events.surfaces import measured
 from ..rest.pushes import touching_at
@@ -35,6 +35,13 @@ def holding_contacts(asked: str, model: Any, t: float, start: State | None) -> A
     if not touch or rank(jac) == jac.shape[1]:
         return model
     closed = [s.names[k] for k in touch]
+    both, _ = unit_rows(np.vstack([jac, s.rows[touch][:, columns]]))
+    if rank(both) < rank(unit_rows(jac)[0]) + len(touch):
+        raise MethodError(
+            asked, f"{', '.join(map(repr, closed))} touch{'es' if len(touch) == 1 else ''} at t = {t:g} s, and more holds there than is free",
+            "what contacts, joints and drivers that hold the same motion take of a load is not determined",
+            f"m.open({closed[0]!r}) or another of them; da.simulate shares such loads by the smallest",
+        )  # fmt: skip
     rubbing = [s.rubs[k].name for k in touch if s.rubs[k] is not None]
     if rubbing:
         raise MethodError(

@@ -40,9 +40,7 @@ class Gripped(Contacts):
         touch = [k for k in range(len(s)) if values[k] <= TOUCHES]
         rows = pushes(self.asked, s, touch, self.free.statics.system.number)
         z, load, scale = self.balance_at(place)
-        columns = (rows @ z).T
-        size = np.maximum(np.linalg.norm(columns, axis=0), 1e-300)
-        return combination(columns / size, load, scale) is not None
+        return combination(self.along(rows, z)[0], load, scale) is not None
 
     def ranges(self, closed: frozenset[str], turns: float) -> tuple[list[RestRange], Any, tuple[float, float]] | None:
         """Ranges on the path that some gaps leave, the coordinate, and from where to where it was looked; None without a path."""

@@ -68,6 +68,16 @@ class Combination:
         return size * float(c @ (better if better.min(initial=0.0) >= -ROUNDING else left))
 
 
+def unit_columns(A: np.ndarray, full: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Columns of unit length, and the lengths that they had.
+
+    `full`: their lengths before they were reduced to free motions; what is rounding beside that does no work, and is nothing.
+    """
+    size = np.linalg.norm(A, axis=0)
+    works = size > (DEPENDENT * full if full is not None else 0.0)
+    return np.where(works, A, 0.0) / np.where(works, size, 1.0), np.where(works, size, 1.0)
+
+
 def combination(A: np.ndarray, b: np.ndarray, scale: float) -> Combination | None:
     """Sizes x >= 0 with A x = b; None where there are none.  `scale`: what b is rounding beside."""
     allowed = ROUNDING * max(scale, float(np.linalg.norm(b)))

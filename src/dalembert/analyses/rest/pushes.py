@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import MethodError
 from ..events.stops import TOUCHING, scales
 from ..events.surfaces import Surfaces, surfaces
-from .pressures import Combination, combination
+from .pressures import Combination, combination, unit_columns
 
 
 def touching_at(asked: str, here: Any, model: Any) -> tuple[Surfaces, list[int]]:
@@ -48,16 +48,20 @@ def pushes(asked: str, s: Surfaces, touch: list[int], number: Any) -> np.ndarray
     return np.array(found).reshape(len(found), s.rows.shape[1])
 
 
-def held_by(force: np.ndarray, loads: np.ndarray, directions: np.ndarray, rows: np.ndarray | None = None) -> tuple[Combination, np.ndarray] | None:  # fmt: skip
+def held_by(
+    force: np.ndarray, loads: np.ndarray, directions: np.ndarray, rows: np.ndarray | None = None, free: np.ndarray | None = None
+) -> tuple[Combination, np.ndarray] | None:  # fmt: skip
     """Sizes of pushes and loads that balance a force, and the rows of ones that read the loads from them; None where there are none.
 
-    Loads (columns) have either sign: two sizes each.  So have the multipliers of `rows`, if they are given: force + loads F + directions^T x = rows^T lam.
+    Loads (columns) have either sign: two sizes each.  By virtual work along the motions `free`, or with the multipliers of `rows`, of either sign too:
+    force + loads F + directions^T x = rows^T lam.
     """
     either = loads if rows is None else np.column_stack([loads, -rows.T])
-    columns = np.column_stack([directions.T, either, -either])
-    size = np.linalg.norm(columns, axis=0)
-    size = np.where(size > 0.0, size, 1.0)
-    found = combination(columns / size, -force, float(np.max(np.abs(force), initial=0.0)))
+    every = np.column_stack([directions.T, either, -either])
+    reduced = every if free is None else free.T @ every
+    columns, size = unit_columns(reduced, np.linalg.norm(every, axis=0))
+    need = -force if free is None else -(free.T @ force)
+    found = combination(columns, need, float(np.max(np.abs(force), initial=0.0)))
     if found is None:
         return None
     read, first, width = np.zeros((loads.shape[1], columns.shape[1])), len(directions), either.shape[1]

@@ -29,7 +29,7 @@ from ..events.surfaces import Surfaces, measured, surfaces
 from .morse import SearchReport
 from .of_bodies import shown_measures
 from .of_model import problem_of
-from .pressures import combination
+from .pressures import combination, unit_columns
 from .problem import Problem, in_order
 from .statics import Place, principal
 
@@ -52,6 +52,12 @@ class Pressure:
     low: float
     high: float
     unit: str
+    idle: bool = False  # no free motion changes its gap: joints alone would have to squeeze it
+
+    @property
+    def presses(self) -> bool:
+        """Whether it may hold a free motion."""
+        return self.high > 0.0 and not self.idle
 
     @property
     def unique(self) -> bool:
@@ -114,15 +120,19 @@ class Contacts:
         z = statics.free_motions()
         return z, -(z.T @ statics.force), statics.largest_force()
 
+    def along(self, rows: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What rows push along free motions, as columns of unit length, and their lengths."""
+        return unit_columns((rows @ z).T, np.linalg.norm(rows / self.free.statics.size, axis=1))
+
     def pressures(self, place: Place, s: Surfaces, touch: list[int]) -> dict[str, Pressure] | None:
         """What the gaps that touch press with; None where no pressures balance the forces."""
         z, load, scale = self.balance_at(place)
         rough = touch
         while True:
             slips = [r for k in rough for r in s.partners[k]]
-            rows = np.vstack([s.rows[touch], s.rows[slips], -s.rows[slips]]) @ z
-            size = np.maximum(np.linalg.norm(rows, axis=1), 1e-300)
-            made = combination((rows / size[:, None]).T, load, scale)
+            rows = np.vstack([s.rows[touch], s.rows[slips], -s.rows[slips]])
+            columns, size = self.along(rows, z)
+            made = combination(columns, load, scale)
             if made is None:
                 return None
             found = {}
@@ -130,9 +140,9 @@ class Contacts:
                 limits = made.limits(np.eye(len(size))[j]) if len(made.x) else (0.0, 0.0)
                 value, low, high = (float(x / size[j]) for x in (made.x[j], *limits))
                 unit = UNITS.get(getattr(self.model.impacts[s.names[k]].gap, "unit", ""), "")
-                found[s.names[k]] = Pressure(value, low, high, unit)
+                found[s.names[k]] = Pressure(value, low, high, unit, idle=not columns[:, j].any())
             # what does not press does not keep from slipping either
-            pressing = [k for k in rough if found[s.names[k]].high > 0.0]
+            pressing = [k for k in rough if found[s.names[k]].presses]
             if pressing == rough:
                 return found
             rough = pressing
@@ -276,8 +286,10 @@ class Contacts:
         if made.reason != "stiffness" or problem.potential is None or len(touching) > FACES:
             return False
         s, _ = self.gaps(place)
-        rows = s.rows[[s.names.index(name) for name in touching]] @ made.motions
-        rows = rows / np.maximum(np.linalg.norm(rows, axis=1), 1e-300)[:, None]
+        columns, _ = self.along(s.rows[[s.names.index(name) for name in touching]], made.motions)
+        rows = columns.T
+        if not rows.any(axis=1).all():
+            return False  # whether such a gap opens or closes is a matter of the second order
         for count in range(len(touching)):
             for some in itertools.combinations(range(len(touching)), count):
                 z = null_space(rows[list(some)]) if some else np.eye(rows.shape[1])
@@ -355,7 +367,7 @@ def _multipliers(problem: Problem, pressures: dict[str, Pressure], lam: np.ndarr
     s, names = problem.statics, list(problem.statics.system.row_parts)
     made, other = lam.copy(), np.ones(len(lam), dtype=bool)
     for name, x in pressures.items():
-        if x.high > 0.0:
+        if x.presses:
             row = names.index(name)
             made[row], other[row] = -x.value, False
     jac = s.jac[: len(lam)] / s.size
@@ -370,12 +382,12 @@ def _places(problem: Problem) -> int:
 
 def _pressing(pressures: dict[str, Pressure]) -> frozenset[str]:
     """Gaps that may press."""
-    return frozenset(name for name, x in pressures.items() if x.high > 0.0)
+    return frozenset(name for name, x in pressures.items() if x.presses)
 
 
 def told(pressures: dict[str, Pressure]) -> str:
     """What presses, in words."""
-    pressing = [f"{name} {x}" for name, x in pressures.items() if x.high > 0.0]
-    touching = [name for name, x in pressures.items() if not x.high > 0.0]
+    pressing = [f"{name} {x}" for name, x in pressures.items() if x.presses]
+    touching = [name for name, x in pressures.items() if not x.presses]
     parts = [f"rests on {', '.join(pressing)}"] if pressing else []
     return "; ".join([*parts, *([f"just touches {', '.join(touching)}"] if touching else [])])
