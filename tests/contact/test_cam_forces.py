@@ -271,3 +271,32 @@ def test_the_arrow_is_where_it_touches():
     assert cone["name"] == "cam"
     plain = page_data(da.simulate(tappet(lift=LIFT, follower="knife")[0], until=0.2))
     assert "cones" not in plain["scene"]
+
+
+def test_a_carrier_that_turns():
+    """Both joints on a body that turns about a pin of its own: as the rod again, on every joint."""
+
+    def machine(rod):
+        m = da.Mechanism("carried", plane=True, gravity=(0, -9.81))
+        frame = m.body("frame", mass=3.0, inertia=0.05, at=(0.3, 0), angle=0.4)
+        wheel = m.body("wheel", mass=1.0, inertia=1e-3, at=(0.3, 0), angle=0.4)
+        up = np.array([-math.sin(0.4), math.cos(0.4)])
+        reach = R + RHO
+        valve = m.body("valve", mass=0.3, inertia=1e-3, at=tuple(np.array([0.3, 0]) + (reach + E) * up), angle=0.4)
+        m.revolute("hinge", m.ground, frame, at=(0, 0))
+        O = m.revolute("O", frame, wheel, at=frame.point(0, 0))
+        guide = m.prismatic("guide", frame, valve, along=frame.axis(0, 1), at=valve.point(0.01, 0.05))
+        m.spring("coil", guide, stiffness=2000.0, force=20.0)
+        m.drive("swing", "hinge", "0.4 + 0.3*sin(6*t)")
+        m.drive("motor", O, f"{W}*t")
+        if rod:
+            m.distance("cam", wheel.point(0, E), valve.point(0, 0), length=reach)
+        else:
+            law = f"{E}*cos(theta) + sqrt({reach**2!r} - ({E}*sin(theta))**2) - {reach + E!r}"
+            m.cam("cam", O, guide, lift=law, follower="roller", radius=RHO, base=reach + E, closed=True)
+        return da.simulate(m, until=0.4)
+
+    one, two = machine(False), machine(True)
+    for name in ("hinge", "O", "guide"):
+        assert np.asarray(one[name].force) == pytest.approx(np.asarray(two[name].force), abs=1e-6)
+        assert np.asarray(one[name].torque) == pytest.approx(np.asarray(two[name].torque), abs=1e-7)
