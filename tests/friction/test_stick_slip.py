@@ -311,8 +311,50 @@ def test_a_shoe_that_helps_itself(mu, speed):
 
 def test_a_shoe_that_grabs_is_told():
     """From mu = b/c = 2 on the drum draws the shoe in whatever the hand does."""
-    with pytest.raises(da.SingularError, match="lining"):
+    with pytest.raises(da.SingularError, match="'lining'.*\n.*by 1.05 times"):
         da.simulate(brake(2.1, 20.0), until=1.0)
+
+
+def test_of_two_solutions_the_one_that_a_yielding_joint_keeps():
+    """Lifted, a shoe beyond mu = b/c could hang at N = -F a/(b + mu c), or be pressed by its own friction with F a/(mu c - b).
+
+    A stiff spring in the place of the joint goes to the first, wherever it begins near it: 1 + mu c/b > 0 turns it back.
+    """
+    mu = 2.5
+    now = da.instant(brake(mu, 20.0, -100.0))
+    assert now["pad"].force[1] == pytest.approx(-100.0 * 0.4 / (0.1 + mu * 0.05), rel=1e-9)
+    assert da.verify(brake(mu, 20.0, -100.0), states=1).agree
+    # n' = n0 + b mu |n| - n about both solutions, with b = c/0.1 of the friction in the balance of moments
+    n0, gain = -400.0, mu * 0.5
+    first, second = n0 / (1 + gain), n0 / (1 - gain)
+    for n, stays in ((first, True), (second, False)):
+        assert n0 + gain * abs(n) - n == pytest.approx(0.0, abs=1e-9)
+        assert ((n0 + gain * abs(n + 1.0) - (n + 1.0)) < 0.0) == stays
+
+
+def test_stribecks_curve_with_a_static_limit():
+    """Pulled by a spring: slips where k V t = static N, sticks where an integration by other means has v = 0, and again."""
+    from scipy.integrate import solve_ivp
+
+    k, speed = 200.0, 0.05
+    m, _ = block()
+    m.actuator("spring", "guide.slide", force=f"{k}*({speed}*t - s)")
+    m.friction("rub", "guide", mu="0.1 + 0.2*exp(-(v/0.1)**2)", static=0.35)
+    run = da.simulate(m, until=2.0, rtol=1e-10)
+    first = 0.35 * G / (k * speed)
+
+    def rate(t, y):
+        return [y[1], k * (speed * t - y[0]) - (0.1 + 0.2 * math.exp(-((y[1] / 0.1) ** 2))) * G]
+
+    def stops(t, y):
+        return y[1]
+
+    stops.terminal, stops.direction = True, -1
+    other = solve_ivp(rate, (first, 2.0), [0.0, 0.0], events=stops, rtol=1e-12, atol=1e-14)
+    stopped, place = other.t_events[0][-1], other.y_events[0][-1][0]
+    assert [x.what for x in run.events[:3]] == ["slip", "stick", "slip"]
+    assert [x.t for x in run.events[:3]] == pytest.approx([first, stopped, first + place / speed], abs=1e-8)
+    assert run.status == "ok"
 
 
 @pytest.mark.parametrize("length", [None, 0.1])

@@ -177,7 +177,7 @@ def newton(S, X):
         equations(S, X)
         X[FAILED_BY] = -math.inf
         for k in range(n):
-            gain = 1.0 - matrix[k * n + k]
+            gain = abs(1.0 - matrix[k * n + k])
             if gain > X[FAILED_BY]:
                 X[FAILED_AT], X[FAILED_BY], X[FAILED_OF] = k, gain, X[S[MU] + k]
         factor_real(matrix, n, pivot)

@@ -8,7 +8,8 @@ equations for g are solved by Newton's method; N is piecewise smooth, so that it
 (`kernels/friction.py`); this is for single evaluations, for sizes looked up in tables, beside laws in Python, and a check on the other.
 
 Where friction feeds back on its own reaction so strongly that det(I - mu dN/dlam L) is not positive, the equations have no solution or several
-(Painleve's paradox; jamming): that is refused, with its name.
+(Painleve's paradox; jamming): that is refused, with its name.  Of one element N = |n0 + b g| has two solutions where mu |b| > 1 and n0 < 0 < b, on either side of n = 0.  A joint
+that gives a little follows n' ~ n0 + b mu |n| - n, and stays where 1 - b mu sign n > 0: that is the one with the positive determinant, which is taken.
 """
 
 from __future__ import annotations
@@ -178,7 +179,7 @@ class DryFriction:
                 if np.linalg.det(matrix) > 0.0:
                     return f
                 break
-        gain = 1.0 - np.diag(matrix)
+        gain = np.abs(1.0 - np.diag(matrix))
         worst = int(np.argmax(gain))
         raise self._no_solution(some[worst], float(mu[worst]), float(gain[worst]), t)
 
