@@ -197,17 +197,10 @@ def test_backward_is_refused():
 
 
 def test_a_storm_is_refused_with_what_was_computed():
-    """An event that strikes at rest and brings itself about, again and again."""
-    m = da.Lagrangian("x", kinetic="rate(x)**2/2", parameters={"c": 0.0})
-    m.start("x", -1.0, rate=1.0)
-    m.event(
-        "e",
-        "x",
-        level="c",
-        set={"c": "x - 1e-17"},
-        strike={"x": "0"},
-        action=lambda now: {"strike": {"x": -2.0 * now["rate(x)"]}},
-    )
+    """A force that is turned around wherever the motion turns: an event that brings itself about, again and again."""
+    m = da.Lagrangian("x", kinetic="rate(x)**2/2", forces={"x": "f"}, parameters={"f": 1.0})
+    m.start("x", 0.0, rate=-1.0)
+    m.event("turn", "rate(x)", set={"f": "-f"})
     with pytest.raises(da.ConvergenceError, match="without end|changes at") as refused:
         da.simulate(m, until=1000.0)
     assert refused.value.result is not None and len(refused.value.result.events) > 10

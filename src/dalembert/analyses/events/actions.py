@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ModelError, shown
+from ...errors import DalembertError, ModelError, shown
 from ...kernels.operate import RATES, ROWS
 from ...model.changed import begun
 from ...model.events import Changes, Event
@@ -59,7 +59,7 @@ def act(course: Course, event: Event, state: State) -> State:
     asked = f"{course.asked}: event {event.name!r} at t = {state.t:.9g} s"
     changes = [event.changes]
     if event.action is not None:
-        returned = event.action(Instant(course, event, state))
+        returned = _returned(course, event, state, asked)
         if returned is not None and not isinstance(returned, Mapping):
             found = f"its action returned {shown(returned)}"
             raise ModelError(
@@ -81,6 +81,19 @@ def act(course: Course, event: Event, state: State) -> State:
     text = ", ".join(told) or ("recorded" if event.action is None else "action")
     course.enter(Happening(before.t, event.name, CROSSED, text, before, state, energy, after))
     return state if course.stopped else course.stops.touch(state, event.name)
+
+
+def _returned(course: Course, event: Event, state: State, asked: str) -> Any:
+    """What the action of an event returns; what it raises is told with the event."""
+    assert event.action is not None
+    try:
+        return event.action(Instant(course, event, state))
+    except DalembertError:
+        raise
+    except Exception as error:  # the function is the user's
+        found = f"its action raised {type(error).__name__}: {shown(str(error))}"
+        why = "an action returns changes by name, or None"
+        raise ModelError(asked, found, why, "correct the function") from error
 
 
 def put(course: Course, changes: Changes, state: State, asked: str) -> list[str]:
@@ -133,15 +146,18 @@ def struck(course: Course, changes: Changes, state: State, asked: str) -> State:
         return state
     from ..strike import strike
 
-    model = course.system(closed=False).model
-    blow = strike(
-        model,
-        changes.strike,
-        couple=changes.couple,
-        restitution=changes.restitution,
-        state=state,
-        velocities="impulsive",
-    )
+    torn = True
+    while torn:
+        here = course.here(state, closed=False)
+        blow: Any = strike(
+            here.system.model,
+            changes.strike,
+            couple=changes.couple,
+            restitution=changes.restitution,
+            state=state,
+            velocities="impulsive",
+        )
+        torn = isinstance(course.model, Mechanism) and course.grips.tear(here, blow.impulse.multipliers)
     return replace(state, v=blow.after.v.copy())
 
 

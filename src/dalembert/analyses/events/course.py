@@ -56,6 +56,7 @@ class Course:
     """A model on its way: its situation, the parts so far, and what has happened."""
 
     shortest = 0.0  # a bounce that lasts no longer is none [s]; the tiniest are none anyway
+    thrown = False  # whether velocities jumped where the last part ended
     handed = False  # whether drivers may be handed over to the user's loop
 
     def __init__(self, model: Any, settings: Settings) -> None:
@@ -125,10 +126,12 @@ class Course:
 
     def meet(self, state: State, fired: list[str]) -> State:
         """What was located at an instant, and what follows from it: the state after it."""
+        before = state.v
         for name in fired:
             state = self.stops.release(state, name) if name in self.situation.closed else self.happen(state, name)
         if not self.stopped and any(name not in self.grips.elements for name in fired):
             self.grips.begin(state)
+        self.thrown = not np.array_equal(before, state.v)
         return state
 
     def part(self, state: State) -> tuple[State, list[str]]:
@@ -184,8 +187,13 @@ class Course:
             w.scale[w.rate_only == MULTIPLIER] = 100.0 * force
         for level in levels(problem, prepared.owners, begin.t, begin.q, begin.v):
             side = level.side
-            if abs(level.value) <= 10.0 * level.near:
+            if abs(level.value) <= 10.0 * level.near and not (
+                self.thrown and level.rate and level.name in self.model.events
+            ):
                 side = self.sides.get(level.name, side)
+            elif abs(level.value) <= 10.0 * level.near:
+                # a blow at the level throws it back, or on: it has not crossed where it comes back to the side that it came from
+                side = 1.0 if level.rate > 0.0 else -1.0
             if level.name in self.grips.elements:
                 side = self.sides[level.name]
                 if side * level.value < 0.0:

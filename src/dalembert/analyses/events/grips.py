@@ -119,6 +119,24 @@ class Grips:
         slips = tuple((name, 1 if way == 0 and self.elements[name].mu is None else way) for name, way in now.slips)
         self.course.situation = replace(now, slips=slips)
 
+    def tear(self, here: Any, impulses: np.ndarray) -> bool:
+        """Let go of the friction that a blow (multipliers that are impulses) has torn off most, if any.
+
+        Friction of a joint holds static times the impulse that presses there, at most; that of a compliant contact, where nothing presses by an impulse, holds none.
+        """
+        now, beyond = self.course.situation, dict[str, float]()
+        for one in (x for x in (*self.parts, *self.soft) if x.name in now.stuck and x.mu is not None):
+            held, limit = float(np.linalg.norm(impulses[here.system.rows_of(one.name)])), 0.0
+            if not isinstance(one, SoftRub):
+                limit = one.holding(here.system.number) * self._pressure(one, here, impulses)
+            if held > limit + ROUNDING * float(np.max(np.abs(impulses))):
+                beyond[one.name] = held - limit
+        if beyond:
+            worst = max(beyond, key=lambda name: beyond[name])
+            slips = tuple((name, 1 if name == worst else way) for name, way in now.slips)
+            self.course.situation = replace(now, slips=slips)
+        return bool(beyond)
+
     def look(self, state: State) -> None:
         """Friction of a constant size as its rates are, before it is decided what can stick (`begin`)."""
         before = dict(self.course.situation.slips)

@@ -63,8 +63,7 @@ class Stops:
         here, s, touch, still = self.touching(state)
         if any(s.rate[k] < -still[k] for k in touch):
             grips.loosen()
-            here, s, touch, still = self.touching(state)
-            state = self._blow(state, here, s.some(touch), name)
+            state = self._blow(state, name)
             grips.look(state)
             here, s, touch, still = self.touching(state)
         return self._rest(state, here, s, touch, still, name)
@@ -79,11 +78,15 @@ class Stops:
         here, s, touch, still = self.touching(state, but=name)
         return self._rest(state, here, s, [k for k in touch if abs(s.rate[k]) <= still[k]], still, name)
 
-    def _blow(self, state: State, here: Any, s: Surfaces, name: str) -> State:
+    def _blow(self, state: State, name: str) -> State:
         """An impact, entered with its energies."""
         asked = f"{self.course.asked}: impact at t = {state.t:.9g} s"
-        response = Response(here)
-        made = impact(here, self.course.values, s, response, state.v, asked)
+        torn = True
+        while torn:
+            here, every, touch, _ = self.touching(state)
+            s, response = every.some(touch), Response(here)
+            made = impact(here, self.course.values, s, response, state.v, asked)
+            torn = self.course.grips.tear(here, made.struck.lam)
         after = replace(state, v=made.v)
         name = name if name in self.model.impacts else s.names[int(np.argmin(s.rate[: len(s)]))]
         # far below the largest they are rounding

@@ -73,6 +73,11 @@ class Impulses(Mapping[str, ReactionImpulse]):
         shared = np.max(np.abs(pose.null_vectors()), axis=1, initial=0.0) > 1e-9
         self._shared = {row.part for row, yes in zip(pose.rows, shared) if yes}
 
+    @property
+    def multipliers(self) -> np.ndarray:
+        """Of all rows of the model."""
+        return self._run.basic_lam[0]
+
     def of(self, name: str, body: Any = None) -> ReactionImpulse:
         """Impulse of a part on one of its bodies; default: the second one."""
         if name in self._measures:

@@ -112,7 +112,7 @@ def _unknown(name: str, known: Iterable[str]) -> tuple[str, str]:
         return (
             "loads of joints follow from the accelerations, and these from the laws: a law cannot use them yet",
             "give the load as an expression of what causes it (a weight, a spring), or as a table from a first run, m.table('N', run.t, "
-            f"run[{name.partition('.')[0]!r}].force[:, 1]) and then abs(N(t)); friction that follows the load of its joint is to come with m.friction",
+            f"run[{name.partition('.')[0]!r}].force[:, 1]) and then abs(N(t)); friction that follows the load of its joint is m.friction",
         )
     names = list(known)
     # measures have a dot in their names: where none is known, only constants are

@@ -1,0 +1,83 @@
+"""Blows on what sticks, motions that are thrown back at a level, and actions that fail."""
+
+import math
+
+import pytest
+
+import dalembert as da
+
+G = 9.81
+
+
+def block(**friction):
+    m = da.Mechanism("block", plane=True, gravity=(0, -G))
+    body = m.body("block", mass=1.0, inertia=0.01)
+    m.prismatic("guide", m.ground, body, along=(1, 0))
+    if friction:
+        m.friction("rub", "guide", **friction)
+    return m
+
+
+def test_a_blow_along_its_way_tears_off_what_sticks():
+    """Nothing presses by an impulse, so that friction holds none of it: 2 m/s, then mu g."""
+    m = block(mu=0.3)
+    m.event("hit", "t", level=0.5, strike={"block": (2.0, 0)})
+    run = da.simulate(m, until=2.0)
+    assert run.events[0].after.v[0] == pytest.approx(2.0)
+    assert run["guide"].slide[-1] == pytest.approx(2.0**2 / (2 * 0.3 * G), abs=1e-9)
+    assert run.status == "ok"
+
+
+@pytest.mark.parametrize(("along", "holds"), [(0.29, True), (0.31, False)])
+def test_a_blow_into_the_guide_holds_up_to_its_cone(along, holds):
+    m = block(mu=0.3)
+    m.event("hit", "t", level=0.1, strike={"block": (2.0 * along, -2.0)})
+    run = da.simulate(m, until=0.2)
+    assert (run["guide"].slide[-1] == 0.0) == holds
+    assert run.status == "ok"
+
+
+def test_an_impact_tears_off_what_sticks():
+    """A ball falls on the end of a balanced lever that sticks in its pin: it holds 6 mm of the 500 mm at which the impulse acts."""
+    m = da.Mechanism("lever", plane=True, gravity=(0, -G))
+    lever = m.body("lever", da.rod(length=1.0, mass=0.3), at=(0, 0))
+    ball = m.body("ball", mass=1.0, inertia=0.1, at=(0.5, 0.5))
+    m.revolute("A", m.ground, lever, at=(0, 0))
+    m.prismatic("fall", m.ground, ball, along=(0, 1))
+    m.friction("rub", "A", mu=6.0, radius=0.001)
+    m.measure("tip", point=lever.end, along=(0, 1))
+    m.impact("touch", "fall.slide + 0.5 - tip")
+    run = da.simulate(m, until=0.33)
+    hit = run.events.of("impact")[0]
+    assert hit.t == pytest.approx(math.sqrt(2 * 0.5 / G), abs=1e-9)
+    # plastic, about the pin: (m + M/3) u = m v
+    assert hit.after.v[4] == pytest.approx(-math.sqrt(2 * G * 0.5) / (1.0 + 0.1), rel=1e-9)
+    assert run.status == "ok"
+
+
+def test_what_is_thrown_back_at_a_level_has_not_crossed_it_again():
+    m = block()
+    m.start("guide.slide", 0.0, rate=1.0)
+    m.event("paddle", "guide.slide", level=0.5, strike={"block": (-2.0, 0)})
+    m.event("passed", "guide.slide", level=0.5, direction="down")
+    run = da.simulate(m, until=1.0)
+    assert [(x.name, x.t) for x in run.events] == [("paddle", pytest.approx(0.5))]
+    assert run["guide"].slide[-1] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_what_is_thrown_on_crosses_it_when_it_comes_back():
+    m = block()
+    m.start("guide.slide", 0.0, rate=1.0)
+    m.event("kick", "guide.slide", level=0.5, strike={"block": (1.0, 0)}, once=True)
+    m.event("back", "t", level=0.75, strike={"block": (-4.0, 0)})
+    m.event("seen", "guide.slide", level=0.5, direction="down")
+    run = da.simulate(m, until=1.5)
+    assert [(x.name, x.t) for x in run.events] == [("kick", pytest.approx(0.5)), ("back", pytest.approx(0.75)), ("seen", pytest.approx(1.0))]  # fmt: skip
+
+
+def test_an_action_that_raises_is_told_with_its_event():
+    m = block()
+    m.event("x", "t", level=0.5, action=lambda now: 1 / 0)
+    with pytest.raises(da.ModelError, match="(?s)event 'x' at t = 0.5.*ZeroDivisionError") as told:
+        da.simulate(m, until=1.0)
+    assert told.value.result.t[-1] <= 0.5
