@@ -535,7 +535,7 @@ class Lagrangian(Model):
             if one.name not in ways:
                 raise MethodError(
                     f"forces of {self._asked}", f"friction {one.name!r}", "whether it sticks, or which way it slips, is known on the way of a motion only",
-                    "use simulate, instant or reactions, which decide it; for all else leave it out, or give a smooth force instead: forces={'x': '-F*rate(x)/sqrt(rate(x)**2 + 1e-6)'}",
+                    "use simulate, instant, reactions, linearize or equilibrium, which decide it; for all else leave it out, or give a smooth force instead: forces={'x': '-F*rate(x)/sqrt(rate(x)**2 + 1e-6)'}",
                 )  # fmt: skip
             for name, force in one.against(ways[one.name]).items() if ways[one.name] else ():
                 found[name] = plus(found.get(name, ZERO), force)
