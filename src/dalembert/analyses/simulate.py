@@ -79,7 +79,7 @@ def simulate(
     method
         "auto" (default): explicit of order 8, and Radau IIA where the motion is stiff; `run.methods` says when and why.
         8 (DOP853) or 5 (Dormand–Prince): explicit Runge–Kutta.
-        "radau" (order 9 up to rtol 1e-4, else 5; lower where Newton's method asks for it), "radau9", "radau5", "radau3", "radau1": implicit, for stiff machines.
+        "radau" (order 9 up to rtol 3e-5, else 5; lower where Newton's method asks for it), "radau9", "radau5", "radau3", "radau1": implicit, for stiff machines.
         "generalized_alpha", "hht": implicit of order 2, with damping of fast motions by `rho_inf`.
         "partitioned": independent coordinates only, a check on the others.
         All with steps by error control, but "variational" and "variational4", which have steps of one length (`step`), for long runs; see "Which method when" in the documentation.

@@ -22,7 +22,7 @@ from .explicit import combine
 # what is asked for in `now.wanted`: the explicit method, exact derivatives of the equations, or Radau IIA with so many stages more than this
 THE_EXPLICIT, EXACTLY, RADAU = 1, 2, 10
 # relative tolerance up to which five stages cost less than three (measured: docs/decisions/stiff-methods.md)
-FIVE_STAGES = 1.001e-4
+FIVE_STAGES = 3.2e-5
 # `now.choosing`: methods may change, orders may
 ANY_METHOD, ANY_ORDER = 1, 2
 # step times fastest rate beyond which an explicit step counts as held by stability, as a part of the radius of its region; below which an
