@@ -227,3 +227,21 @@ def test_what_is_not_known_is_refused(options):
     m.parameter("P", 1.0)
     with pytest.raises(da.MethodError, match="with the rigid stop 'block'"):
         da.equilibrium(m, **options)
+
+
+def test_an_arm_with_its_elbow_on_a_table():
+    """Both ways to lie on the table, each with the forearm down or up, and two that touch nothing."""
+    m = da.Mechanism("arm", plane=True, gravity=(0, -G))
+    upper = m.body("upper", da.rod(length=1.0, mass=3.0), at=(0.5, 0))
+    m.body("lower", da.rod(length=1.0, mass=2.0), at=(1.5, 0))
+    m.revolute("A", m.ground, upper, at=(0, 0))
+    m.revolute("B", upper, m["lower"], at=(1, 0))
+    m.contact("table", m.ground, upper, points=[upper.end])
+    found = da.equilibrium(m)
+    assert [e.verdict for e in found] == ["stable"] * 2 + ["unstable"] * 4
+    # half of the upper arm and all of the lower one
+    assert all(float(e.pressures["table"]) == pytest.approx(3.5 * G) for e in found[:4])
+    assert sorted(round(math.cos(e["A.angle"])) for e in found[:2]) == [-1, 1]
+    held = da.holding_load(m, ["A.angle", "B.angle"])
+    assert (held["A.angle"].low, held["A.angle"].high) == (-math.inf, pytest.approx(4.5 * G))
+    assert held["B.angle"].value == pytest.approx(G) and held.spread < 1e-9

@@ -213,10 +213,10 @@ def _beside_contacts(asked: str, wanted: list[Unknown], pose: Pose, s: Surfaces,
             "contacts push and do not pull, and what they and the loads push along does not balance the given forces",
             "name further unknowns, or other ones, or change the pose",
         )  # fmt: skip
-    made, several = {}, len(wanted) > 1
+    made = {}
     for k, u in enumerate(wanted):
         (low, high), (least, most) = (found.limits(read[k]) for found, read in (by_work, by_rows))
-        values = [float(read[k] @ found.x) if several else min(max(0.0, x), y) for (found, read), x, y in ((by_work, low, high), (by_rows, least, most))]  # fmt: skip
+        values = min(max(0.0, low), high), min(max(0.0, least), most)
         unit = UNITS.get(u.measures[0].unit, "")
         made[u.name] = HeldLoad(u.name, u.along, unit, values[0], values[1], low, high, "contacts hold it")
     return HoldingLoads(model, pose.state, made, b.free.shape[1], dead_centre(pose, drivers_of(wanted)))

@@ -306,14 +306,19 @@ class Search(Newton):
         found = []
         for n in range(starts):
             self.place = self.start
-            if n and not self.statics.throw(random, turns):
-                self._wander(random, turns)
+            if n:
+                self.go_astray(random, turns)
             here = self.place
             for go in (self.newton, self.descend):
                 self.place = here
                 if go():
                     found.append(self.place)
         return found
+
+    def go_astray(self, random: np.random.Generator, turns: float) -> None:
+        """Go to a random place."""
+        if not self.statics.throw(random, turns):
+            self._wander(random, turns)
 
     def _wander(self, random: np.random.Generator, turns: float) -> None:
         """Move along a random combination of the free motions, up to half a turn times `turns`."""

@@ -37,6 +37,8 @@ from .statics import Place, principal
 TOUCHES = 1e-8
 # sets of touching gaps that are looked at, and starts for all of them together where there are many
 SETS, STARTS = 128, 400
+# random places at which paths of one free motion begin besides
+BRANCHES = 6
 # gaps that only touch, for which all faces of their cone are tried
 FACES = 6
 # part of the largest stiffness by which the share of pressures that are not unique may change another one
@@ -162,9 +164,14 @@ class Contacts:
         # gaps that depend on each other leave the same places as fewer of them
         if problem is None or _places(problem) != _places(self.free) - len(closed):
             return
-        for begin in self._begins(problem, closed):
+        walked: list[Any] = []
+        statics = problem.statics
+        for begin in self._begins(problem, closed, turns, seed):
             problem.search.place = begin
-            if not problem.statics.onto() or self._passed(problem, problem.search.place):
+            if not statics.onto():
+                continue
+            q = problem.search.place[0]
+            if any(statics.reach(statics.way(q, point.place[0])) < statics.stride for point in walked):
                 continue
             if not problem.statics.dof:
                 self.consider(problem.search.place)  # rough ones hold wherever they touch
@@ -177,24 +184,25 @@ class Contacts:
                 pass  # nothing balances there
             except DalembertError:
                 self.failed += 1
+            walked += problem.search.path
             for place in [*places, *self._corners(problem, closed)]:
                 self.consider(place)
 
-    def _begins(self, problem: Problem, closed: frozenset[str]) -> list[Place]:
-        """Where to begin: at the start; the path of one free motion also where the model rests on some of the gaps, which may lie on another branch."""
-        begins = [(self.begin.q, self.begin.angles)]
-        if problem.statics.dof <= 1:
-            begins += [
-                (e.state.q, e.state.angles)
-                for e in self.found
-                if e.pressures and closed.issuperset(_pressing(e.pressures))
-            ]
+    def _begins(self, problem: Problem, closed: frozenset[str], turns: float, seed: int) -> list[Place]:
+        """Where to begin: at the start; paths of one free motion also where the model rests on some of the gaps, and at random places: on other branches."""
+        begin = self.begin.q, self.begin.angles
+        if problem.statics.dof > 1:
+            return [begin]
+        begins = [
+            begin,
+            *((e.state.q, e.state.angles) for e in self.found if closed.issuperset(_pressing(e.pressures))),
+        ]
+        random = np.random.default_rng(seed)
+        for _ in range(BRANCHES if closed else 0):
+            self.free.search.place = begin
+            self.free.search.go_astray(random, turns)
+            begins.append(self.free.search.place)
         return begins
-
-    def _passed(self, problem: Problem, place: Place) -> bool:
-        """Whether the path that was walked last came by a place."""
-        s = problem.statics
-        return any(s.reach(s.way(place[0], point.place[0])) < s.stride for point in problem.search.path)
 
     def _corners(self, problem: Problem, closed: frozenset[str]) -> list[Place]:
         """Places on the path of one free motion at which another gap closes."""
