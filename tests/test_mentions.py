@@ -11,7 +11,7 @@ import dalembert
 
 PACKAGE = Path(dalembert.__file__).parent
 ROOT = Path(__file__).parents[1]
-TOLD = [*PACKAGE.rglob("*.py"), *(ROOT / "docs" / "decisions").glob("*.md"), ROOT / "docs" / "tour.md", ROOT / "CONTRIBUTING.md"]  # fmt: skip
+TOLD = [*sorted(PACKAGE.rglob("*.py")), *sorted((ROOT / "docs" / "decisions").glob("*.md")), ROOT / "docs" / "tour.md", ROOT / "CONTRIBUTING.md"]  # fmt: skip
 BESIDE = [path for name in ("tests", "docs", "benchmarks", "viewer") for path in (ROOT / name).rglob("*.py")]
 THERE = [f"/{path.as_posix()}" for path in (*PACKAGE.rglob("*.py"), *BESIDE, *ROOT.glob("*.py"))]
 
