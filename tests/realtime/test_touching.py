@@ -362,3 +362,65 @@ def test_events_of_a_model_are_refused():
     m.event("top", "rate(ball.y)")
     with pytest.raises(da.MethodError, match="top"):
         da.Stepper(m, step=0.01)
+
+
+def test_a_state_that_is_refused_changes_nothing():
+    live = da.Stepper(ball(0.5), step=0.01)
+    live.step(20)
+    before = live.state
+    with pytest.raises(da.MethodError, match="'floor' is -1"):
+        live.state = da.State(0.0, [0.0, -1.0, 0.0], [0.0, 0.0, 0.0])
+    assert live.t == before.t
+    assert np.array_equal(live.state.q, before.q)
+    assert np.array_equal(live.state.v, before.v)
+    live.step(200)
+    assert live.get("ball.y") == pytest.approx(0.0, abs=1e-15)
+
+
+def test_a_driver_that_does_not_fit_is_refused_until_it_does():
+    m = da.Mechanism("press", plane=True)
+    plunger = m.body("plunger", mass=1.0, inertia=0.1)
+    m.prismatic("guide", m.ground, plunger, along=(0, 1))
+    m.drive("motor", "guide.slide", "1 - t")
+    m.start("guide.slide", 1.0)
+    m.impact("floor", "guide.slide")
+    live = da.Stepper(m, step=0.01)
+    live.step(10)
+    live.set("motor", -0.5)
+    for _ in range(2):
+        with pytest.raises(da.MethodError, match="'floor' is -0.5"):
+            live.step()
+    assert live.t == pytest.approx(0.1)
+    live.set("motor", 0.9, rate=1.0)
+    live.step(10)
+    assert live.get("guide.slide") == pytest.approx(1.0, abs=1e-12)
+
+
+def test_more_changes_than_a_step_follows_are_refused():
+    m = da.Mechanism("walls", plane=True)
+    m.prismatic("guide", m.ground, m.body("block", mass=1.0, inertia=0.1), along=(1, 0))
+    m.start("guide.slide", 0.0, rate=1000.0)
+    m.impact("left", "guide.slide + 0.1", restitution=1.0)
+    m.impact("right", "0.1 - guide.slide", restitution=1.0)
+    live = da.Stepper(m, step=0.1)
+    with pytest.raises(da.ConvergenceError, match="too often within one step"):
+        live.step()
+    assert live.t == 0.0
+    assert live.state.v[0] == 1000.0
+    fine = da.Stepper(m, step=1e-3)
+    fine.step(100)  # five impacts a step: 100 m on the way, 500 of 0.2 m
+    assert abs(fine.state.v[0]) == pytest.approx(1000.0, rel=1e-12)
+    assert fine.get("guide.slide") == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_row_of_balls_hands_on_what_it_got_in_one_step():
+    m = da.Mechanism("row", plane=True)
+    for k in range(6):
+        m.prismatic(f"g{k}", m.ground, m.body(f"b{k}", mass=1.0, inertia=0.1, at=(0.11 * k, 0)), along=(1, 0))
+    m.start("g0.slide", 0.0, rate=10.0)
+    for k in range(5):
+        m.impact(f"i{k}", f"g{k + 1}.slide - g{k}.slide + 0.01", restitution=1.0)
+    live = da.Stepper(m, step=0.1)
+    live.step()
+    assert [x.name for x in live.events] == [f"i{k}" for k in range(5)]
+    assert live.state.v[::3] == pytest.approx([0, 0, 0, 0, 0, 10.0], abs=1e-12)

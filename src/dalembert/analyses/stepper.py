@@ -140,7 +140,7 @@ class Stepper(Stepping):
                 self._begin(course.prepared(state))
         except BaseException:
             course.held, course.values = before
-            now.fresh = CHANGED
+            now.fresh = MOVED  # what was set is still to be met
             raise
 
     # -- the loop of the user --------------------------------------------------------------------------------------------
@@ -309,9 +309,16 @@ class Stepper(Stepping):
         if isinstance(state, StepperState):
             self._restore(state)
             return
+        if self._course is None:
+            self._put(state)
+            return
+        before = self._here(), self._course.held
         self._put(state)
-        if self._course is not None:
+        try:
             self._renew()
+        except BaseException:
+            self._go_back(*before)
+            raise
 
     def _restore(self, state: StepperState) -> None:
         """A state with all that was set, and what touched, stuck and slipped."""

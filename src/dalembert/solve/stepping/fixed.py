@@ -24,6 +24,8 @@ from .loop import go_on, is_at_start, watch_multipliers
 CHANGED, MOVED = 1, 2
 # attempts of one step with contacts and friction, those that end at an instant of change among them
 ATTEMPTS = 200
+# attempts to end at one instant: fast motions pass more in the last digit of the time than a sign is known to
+CUTS = 20
 
 
 @kernel
@@ -119,7 +121,7 @@ def advance_watched(e, a, c, stages, now, mem, w, laws, mobility, begin: float, 
             return PROJECTION
         read_scalars(e.I, e.F, w, mem.q, mem.v, K[nq : nq + nv], w.jets0)
         now.other = near_rest(e, laws, mobility, h)
-        now.cut, now.pending = 0, -1
+        now.cut, now.pending, now.cuts = 0, -1, 0
     while now.steps < last:
         if now.other >= 0:
             return TURNED
@@ -144,8 +146,9 @@ def advance_watched(e, a, c, stages, now, mem, w, laws, mobility, begin: float, 
             flip(e.F, w, found, t, length, x)
             now.last_switch, now.fresh = found, CHANGED
             return SWITCHED
-        if x < 1.0:
+        if x < 1.0 and now.cuts < CUTS:
             now.cut, now.pending, now.h = 1, found, x * length
+            now.cuts += 1
             continue
         for i in range(n):
             mem.y[i] = mem.new_y[i]
