@@ -125,7 +125,7 @@ class DryFriction:
         mu, along, guess = np.zeros(len(self.sliding)), self.along, self.force[self.coupled]
         for k, one in enumerate(self.sliding):
             speed, u = 0.0, np.zeros(len(one.laws))
-            if one.direction is None or hasattr(one.law, "evaluate"):
+            if one.direction is None or not isinstance(one.law, float):
                 u = np.array([memory.law_inputs(p.I, p.F, law)[1] for law in one.laws])
                 speed = float(np.linalg.norm(u))
             along[k] = one.direction if one.direction is not None else u / speed if speed > 0.0 else 0.0 * u
