@@ -27,6 +27,7 @@ def test_the_angle_of_the_ladder(floor, wall):
     least = math.atan((1 - floor * wall) / (2 * floor))
     (here,) = [one for one in found if -math.radians(80) in one]
     assert found.coordinate == "ladder.angle" and here.on == ("floor", "wall")
+    assert "4 of 4 sets of touching gaps; those that leave one free motion" in str(found)
     # from upright to the least angle
     assert (here.low, here.high) == pytest.approx((-math.pi / 2, -least), abs=1e-8)
     assert -least - 1e-3 in found and -least + 1e-3 not in found

@@ -151,7 +151,7 @@ def ranges_on_contacts(asked: str, model: Mechanism, start: State | None, turns:
             "let the machine come to rest in da.simulate; m.open the contacts, or leave this friction out",
         )  # fmt: skip
     contacts = Gripped(asked, model, start, "force", t)
-    sets, _ = contacts.sets()
+    sets, count = contacts.sets()
     found, coordinate, looked = [], None, (np.inf, -np.inf)
     for closed in sets:
         try:
@@ -159,7 +159,7 @@ def ranges_on_contacts(asked: str, model: Mechanism, start: State | None, turns:
         except MethodError:
             raise
         except DalembertError:
-            made = None
+            made, contacts.failed = None, contacts.failed + 1
         if made is not None:
             found += made[0]
             coordinate = coordinate or made[1]
@@ -171,9 +171,10 @@ def ranges_on_contacts(asked: str, model: Mechanism, start: State | None, turns:
             "what friction holds is found as ranges of one coordinate, where the gaps that touch leave one free motion",
             "hold the others by drivers or joints, give start= near the position, or leave mu= out",
         )  # fmt: skip
-    return RestRanges(
-        model, coordinate.name, coordinate.unit, tuple(_known_once(found)), (float(looked[0]), float(looked[1]))
-    )
+    failed = f", {contacts.failed} could not be looked through" if contacts.failed else ""
+    note = f", {len(sets)} of {count} sets of touching gaps{failed}; those that leave one free motion"
+    between = float(looked[0]), float(looked[1])
+    return RestRanges(model, coordinate.name, coordinate.unit, tuple(_known_once(found)), between, note)
 
 
 def _known_once(found: list[RestRange]) -> list[RestRange]:

@@ -118,6 +118,8 @@ class RestRanges:
         Ranges in which friction holds it.
     looked
         From where to where it was looked.
+    note
+        What was looked at besides, and what was not.
     """
 
     model: Any
@@ -125,6 +127,7 @@ class RestRanges:
     unit: str
     ranges: tuple[RestRange, ...]
     looked: tuple[float, float]
+    note: str = ""
 
     def __iter__(self) -> Any:
         return iter(self.ranges)
@@ -147,7 +150,7 @@ class RestRanges:
         unit = f" [{self.unit}]" if self.unit else ""
         lines = [f"rest positions of {self.model.name!r} with dry friction: {self.coordinate}{unit}"]
         lines += [f"  {one.low:.9g} ... {one.high:.9g}{self._where(one)}" for one in self.ranges] or ["  none"]
-        return "\n".join([*lines, f"looked at {self.looked[0]:.6g} ... {self.looked[1]:.6g}"])
+        return "\n".join([*lines, f"looked at {self.looked[0]:.6g} ... {self.looked[1]:.6g}{self.note}"])
 
 
 def rest_ranges(asked: str, model: Mechanism, start: State | None, turns: float, t: float) -> RestRanges:
