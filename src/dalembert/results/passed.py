@@ -34,11 +34,11 @@ def filled(prepared: Any, t: np.ndarray) -> np.ndarray:
 
 def passed(run: Any) -> list[Note]:
     """The note about them: how many, where, which motion was taken, and which outputs are filled."""
-    crossings = getattr(run.prepared, "crossings", [])
+    crossings, notes = getattr(run.prepared, "crossings", []), nearly(run)
     if not crossings:
-        return []
+        return notes
     first, many = crossings[0], len(crossings)
-    names = ", ".join(first.parts[:6]) + (", …" if len(first.parts) > 6 else "")
+    names = listed(first.parts)
     text = f"stepped over {'a singular position' if many == 1 else f'{many} singular positions, first'} at t = {first.t:.6g} s"
     text += f" ({names})" if names else ""
     text += ", along the motion that it came by"
@@ -51,4 +51,21 @@ def passed(run: Any) -> list[Note]:
         if count
         else ""
     )
-    return [Note("singular position", first.parts, first.t, worst, "m", False, text)]
+    return [Note("singular position", first.parts, first.t, worst, "m", False, text), *notes]
+
+
+def nearly(run: Any) -> list[Note]:
+    """The note about positions in which motions come so close to each other that a step of this tolerance may change from one to the other."""
+    missed = getattr(run.prepared, "missed", [])
+    close = [one for one in missed if one.misfit < run.problem.rtol * run.system.length]
+    if not close:
+        return []
+    first = missed[0]
+    text = f"dimensions miss a singular position at t = {close[0].t:.6g} s ({listed(first.parts)}) by {close[0].misfit:.1e} m: motions nearly meet there, "
+    text += f"and at rtol = {run.problem.rtol:.0e} a step may change from one to the other: compare with a run at a sharper tolerance"
+    return [Note("singular position", first.parts, close[0].t, close[0].misfit, "m", False, text)]
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """Up to six names."""
+    return ", ".join(names[:6]) + (", …" if len(names) > 6 else "")

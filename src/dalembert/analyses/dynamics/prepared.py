@@ -26,6 +26,7 @@ class Prepared:
     impulse: Any = None  # account of an impulsive start
     jumps: list[tuple[float, Any]] = field(default_factory=list)  # (time, account) of rates that jumped during the run
     crossings: list[Passed] = field(default_factory=list)  # singular positions that the run went through
+    missed: list[Passed] = field(default_factory=list)  # those that its dimensions miss by a little
     owners: list[Any] = field(default_factory=list)  # expressions that the time loop watches
 
     def at(self, t: float, q: np.ndarray, v: np.ndarray, work: Any = None) -> Dynamics:

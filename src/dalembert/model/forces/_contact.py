@@ -146,6 +146,11 @@ def _over_plane(part: Contact, features: list[Feature]) -> Geometry:
     return Geometry(gaps, slides, features[0].radius if ball else None)
 
 
+def is_compliant(part: Contact) -> bool:
+    """Whether it has a law at every depth."""
+    return any(x is not None for x in (part.stiffness, part.young, part.damping, part.speed))
+
+
 def read_law(part: Contact, radius: Any) -> None:
     """Stiffness, exponent and damping of a compliant contact; `radius` is that of Hertz."""
     if part.rough:

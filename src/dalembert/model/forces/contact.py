@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +11,9 @@ from ..frame import Marker
 from ..measure import Measure
 from ..touching import Touching
 from ._base import Force, Law
-from ._contact import geometry_of, read_ends, read_law
+from ._contact import geometry_of, is_compliant, read_ends, read_law
 from ._hertz import compliant_push
 from ._rubbing import rubs_at
-
-_COMPLIANT = ("stiffness", "young", "damping", "speed")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,7 +29,7 @@ class Contact(Touching, Force, tag="contact"):
     restitution, hypothesis, rough
         Of a rigid contact, as for `m.impact`; rough corners do not slip.
     mu, static
-        Friction of a rigid contact: it slips with mu times what presses (a number, or an expression of the speed `v`), and sticks up to static (default: mu at rest).
+        Friction: it slips with mu times what presses (a number, or an expression of the speed `v`), and sticks up to static (default: mu at rest).
     stiffness, exponent, damping
         Of a compliant one: f = stiffness x^exponent (1 + damping x') at the depth x, never negative.
     young, poisson, speed
@@ -71,8 +68,9 @@ class Contact(Touching, Force, tag="contact"):
 
     def __post_init__(self) -> None:
         read_ends(self)
-        compliant, made = any(getattr(self, name) is not None for name in _COMPLIANT), geometry_of(self)
-        self.set(_gaps=made.gaps, _slides=made.slides)
+        compliant, made = is_compliant(self), geometry_of(self)
+        # its force has one place where there is one gap
+        self.set(_gaps=made.gaps, _slides=made.slides, glyph="touch" if len(made.gaps) == 1 else "push")
         if compliant:
             read_law(self, made.radius)
         e = 0.0 if self.restitution is None else self.restitution
@@ -91,16 +89,11 @@ class Contact(Touching, Force, tag="contact"):
         first = next(iter(self._gaps.values())).terms[0][1]
         return tuple(m for m in (first.i, first.j) if m is not None)
 
-    def symbol(self, number: Callable[[Any], float]) -> dict[str, Any]:
-        """Its force has one place where there is one gap."""
-        return {"glyph": "touch" if len(self._gaps) == 1 else self.glyph}
-
     def elements(self) -> list[tuple[Measure, Law]]:
         """A law for each gap of a compliant contact; none of a rigid one."""
-        gaps = self._gaps
-        return [(gaps[label], Law("expression", expression=-push)) for label, push in self.pushes().items()]
+        return [(self._gaps[label], Law("expression", expression=-push)) for label, push in self.pushes().items()]
 
     def pushes(self) -> dict[str, Expr]:
         """What presses at each gap of a compliant contact."""
-        law = self.stiffness, self.exponent, self.damping
-        return {} if self._stops else {label: compliant_push(gap, *law) for label, gap in self._gaps.items()}
+        gaps = {} if self._stops else self._gaps
+        return {label: compliant_push(gap, self.stiffness, self.exponent, self.damping) for label, gap in gaps.items()}

@@ -17,18 +17,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import DalembertError, ModelError, shown
+from ...errors import DalembertError, ModelError, nearest, shown
 from ..expression import Expr, Name, Spline
 from ..expression.splines import spline
-from ..reading import listed
+from ..measure import Measure
+from ..reading import listed, read_flag
 from ._cam_layout import Layout
-from ._cam_touch import ANGLE, FLAT, KNIFE, ROLLER, outline_of
+from ._cam_touch import ANGLE, FLAT, FOLLOWERS, KNIFE, ROLLER, outline_of
 
 if TYPE_CHECKING:
     from .cam import Cam
 
 # nodes of a law that is made of a profile (its spline is right to 1e-11 of a smooth one), and points of the profile where the contact is looked for first
 NODES, POINTS = 720, 720
+# zero: cam and follower touch as drawn
+DRAWN = "drawn"
+
+
+def read_coordinates(part: Cam) -> tuple[Measure, Measure, Any]:
+    """Angle of the cam, coordinate of the follower and its zero, with the kind of follower and whether it is held from both sides."""
+    a, b = (part.model.read_coordinate(part.asked, x) for x in (part.a, part.b))
+    part.check_unit("a", a, "rad", "an angle")
+    part.refuse_equal(a, b)
+    if b.is_rate:
+        raise ModelError(part.asked, f"{b!r}", "a rate measure has no value", "use a measure with a value")
+    if part.follower not in FOLLOWERS:
+        why = nearest(part.follower, FOLLOWERS)
+        raise ModelError(part.asked, f"follower = {shown(part.follower)}", why, "use one of these")
+    zero = part.zero if part.zero == DRAWN else part.model.read_number(part.asked, "zero", part.zero)
+    part.set(a=a, b=b, zero=zero, closed=read_flag(part.asked, "closed", part.closed))
+    return a, b, zero
 
 
 def read_sizes(part: Cam) -> None:

@@ -7,16 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError, nearest, shown
 from ..measure import Measure
-from ..reading import read_flag
 from ..touching import GAP, Touching
-from ._cam import checked_outline, read_law, read_sizes
+from ._cam import DRAWN, checked_outline, read_coordinates, read_law, read_sizes
 from ._cam_layout import Layout, layout_of
-from ._cam_touch import ANGLE, FOLLOWERS, KNIFE, true_gap
+from ._cam_touch import ANGLE, KNIFE, true_gap
 from ._coupling import Coupling
-
-DRAWN = "drawn"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,17 +64,7 @@ class Cam(Touching, Coupling, tag="cam"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        a, b = (self.model.read_coordinate(self.asked, x) for x in (self.a, self.b))
-        self.check_unit("a", a, "rad", "an angle")
-        self.refuse_equal(a, b)
-        if b.is_rate:
-            raise ModelError(self.asked, f"{b!r}", "a rate measure has no value", "use a measure with a value")
-        if self.follower not in FOLLOWERS:
-            raise ModelError(
-                self.asked, f"follower = {shown(self.follower)}", nearest(self.follower, FOLLOWERS), "use one of these"
-            )
-        zero = self.zero if self.zero == DRAWN else self.model.read_number(self.asked, "zero", self.zero)
-        self.set(a=a, b=b, zero=zero, closed=read_flag(self.asked, "closed", self.closed))
+        a, b, zero = read_coordinates(self)
         self.set(_layout=layout_of(self))
         read_sizes(self)
         law = read_law(self)
