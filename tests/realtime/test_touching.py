@@ -283,6 +283,26 @@ def test_a_driver_that_is_set_throws_what_touches():
     assert live.get("motor") == pytest.approx(3.0 * G)
 
 
+@pytest.mark.parametrize("rubs", [False, True])
+def test_a_state_read_after_a_driver_was_set_goes_on_to_the_last_bit(rubs):
+    """A pendulum on a cart that is put elsewhere, with a rate, and read before the next step."""
+    m = da.Mechanism("crane", plane=True, gravity=(0, -G))
+    cart, bob = m.body("cart", mass=1.0, inertia=0.1), m.body("bob", mass=1.0, inertia=0.1, at=(0.3, -0.5))
+    m.prismatic("guide", m.ground, cart, along=(1, 0))
+    m.revolute("pin", cart, bob, at=(0, 0))
+    m.drive("motor", "guide.slide", "0")
+    if rubs:
+        m.friction("rub", "pin.angle", force=0.1)
+    live, other = da.Stepper(m, step=1e-2), da.Stepper(m, step=1e-2)
+    live.step(2)
+    live.set("motor", 0.3, rate=1.0)
+    other.state = live.state
+    for one in (live, other):
+        one.step(5)
+    assert live.get("guide.slide") == pytest.approx(0.35, abs=1e-12)
+    assert np.array_equal(live.state.q, other.state.q) and np.array_equal(live.state.v, other.state.v)
+
+
 def test_a_parameter_is_set_while_something_sticks():
     m = da.Mechanism("slope", plane=True, gravity=(-G * math.sin(0.3), -G * math.cos(0.3)))
     block = m.body("block", mass=1.0, inertia=0.01)

@@ -42,12 +42,16 @@ TOLERANCE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class StepperState(State):
-    """A state of a stepper, with all that was set: drivers that were handed over, loads, values of parameters; and what touches, sticks and slips."""
+    """A state of a stepper, with all that was set: drivers that were handed over, loads, values of parameters; and what touches, sticks and slips.
+
+    `moved`: a driver or a dimension was set, and the next step begins on what it says.
+    """
 
     handed: np.ndarray = field(default_factory=lambda: np.zeros(0))
     loads: dict[str, list[float]] = field(default_factory=dict)
     values: dict[str, float] = field(default_factory=dict)
     touching: Touching | None = None
+    moved: bool = False
 
 
 class Stepper(Stepping):
@@ -283,15 +287,15 @@ class Stepper(Stepping):
     @property
     def state(self) -> StepperState:
         """The present state, with all that was set; set it to go on from there, to the last bit as from here."""
-        here, own, course = self._here(), len(self._sizes[3]), self._course
-        touching = None
+        own, course, touching = len(self._sizes[3]), self._course, None
         if course is not None:
             if self._step.fresh:
-                self._run_steps(0)
-            arrays = tuple(x.copy() for x in self._numbers())
-            touching = Touching(course.held, self._step.dropped, arrays)
+                self._run_steps(0)  # what was set moves the machine first
+            touching = Touching(course.held, self._step.dropped, tuple(x.copy() for x in self._numbers()))
+        here = self._here()
         return StepperState(
             here.t, here.q, here.v, here.angles, here.bodies, here.z[:own], here.z[own:], dict(self._loads), dict(self._values), touching,
+            self._step.fresh == MOVED,
         )  # fmt: skip
 
     @state.setter
@@ -333,6 +337,7 @@ class Stepper(Stepping):
                 self._put_loads(self._loads)
             self._put(state)
             self._memory.z[len(state.z) :] = state.handed
+            self._step.fresh = MOVED if state.moved else CHANGED
             return
         self._values, self._loads = dict(state.values), dict(state.loads)
         course.renew(self._values, self._loads)
