@@ -251,7 +251,7 @@ def equilibrium(
         raise MethodError(asked, found, "what a machine settles to need not change steadily with a parameter", do)
 
     with compiling(), np.errstate(all="ignore"):
-        rubbing = isinstance(model, Mechanism) and any(rub.stop.name in model.stops_at_work for rub in model.rubs)
+        rubbing = any(rub.stop.name in model.stops_at_work for rub in model.rubs)
         if model.frictions or rubbing:
             if method != "auto" or along is not None or spinning is not None:
                 found, why = (

@@ -26,7 +26,7 @@ from ..system.subspaces import factor
 from .driven.path import scaled_columns
 from .events.surfaces import Surfaces, measured
 from .pose.pose import Pose, read_mechanism
-from .rest.balance import WORK, Balance, Unknown, dead_centre, drivers_of
+from .rest.balance import UNITS, WORK, Balance, Unknown, dead_centre, drivers_of
 from .rest.pushes import held_by, pushes, touching_at
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 # speeds (1/s, in lengths of the model) below which a pose is at rest
 REST = 1e-9
 ACCEPTED = "an unknown load is a force, a driver or a measure along which it acts: its name or the part itself, or a list of them"
-UNITS = {"m": "N", "m/s": "N", "rad": "N m", "rad/s": "N m"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,7 +296,7 @@ def _check_rest(asked: str, pose: Pose, wanted: list[Unknown]) -> None:
     speed = np.zeros(pose.system.nv)
     speed[active] = np.abs(pose.v[active]) / columns
     moved = bool(np.max(speed, initial=0.0) > REST)
-    unknown = {u.name for u in wanted if isinstance(u.part, Driver)} if not moved else set()
+    unknown = drivers_of(wanted) if not moved else set()
     rates = [(row, x) for row, x in zip(pose.rows, pose.nu) if abs(x) > REST and row.part not in unknown]
     if not moved and not rates:
         return

@@ -147,7 +147,7 @@ def simulate(
             sampled = read_control(asked, control, sample, t0, until)
         report = None if progress is False else Progress("simulating", t0, until, force=bool(progress))
         run: Any = move
-        if model.events or model.impacts or model.frictions or getattr(model, "soft_rubs", ()):
+        if model.events or model.impacts or model.frictions or model.soft_rubs:
             from .events.move import move_through as run
 
             if backward:

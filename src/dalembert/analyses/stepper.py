@@ -102,7 +102,7 @@ class Stepper(Stepping):
         self._values: dict[str, float] = dict(model.parameters)
         self._loads: dict[str, list[float]] = {}
         self._leading = _leading(model)
-        touches = model.stops_at_work or model.frictions or getattr(model, "soft_rubs", ())
+        touches = model.stops_at_work or model.frictions or model.soft_rubs
         self._course = Steps(model, asked, h, self._values) if touches else None
         with compiling(), np.errstate(all="ignore"):
             prepared = self._prepared(read_state(asked, model, start, "start"))

@@ -157,6 +157,11 @@ class Impact(Part):
         """How messages call it."""
         return f"{'gap' if self.part else 'impact'} {self.name!r}"
 
+    @property
+    def unit(self) -> str:
+        """Unit of the gap; expressions of a Lagrangian system have units of their own."""
+        return self.gap.unit if isinstance(self.gap, Measure) else ""
+
     def coefficient(self, values: Mapping[str, float] | None = None) -> float:
         """The coefficient of restitution as a number, with some parameters at other values than those of the model."""
         if not isinstance(self.restitution, Expr):

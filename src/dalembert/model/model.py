@@ -128,6 +128,16 @@ class Model(Shown):
         return dict(self._impacts)
 
     @property
+    def rubs(self) -> list[Any]:
+        """Friction of all gaps of rigid contacts and stops, whether they are closed or not: of mechanisms."""
+        return []
+
+    @property
+    def soft_rubs(self) -> list[Any]:
+        """Friction of all gaps of compliant contacts, whether they touch or not: of mechanisms."""
+        return []
+
+    @property
     def stops_at_work(self) -> dict[str, Impact]:
         """Rigid stops that are not released."""
         absent = self.situation.absent

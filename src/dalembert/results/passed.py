@@ -57,13 +57,12 @@ def passed(run: Any) -> list[Note]:
 def nearly(run: Any) -> list[Note]:
     """The note about positions in which motions come so close to each other that a step of this tolerance may change from one to the other."""
     missed = getattr(run.prepared, "missed", [])
-    close = [one for one in missed if one.misfit < run.problem.rtol * run.system.length]
-    if not close:
+    first = next((one for one in missed if one.misfit < run.problem.rtol * run.system.length), None)
+    if first is None:
         return []
-    first = missed[0]
-    text = f"dimensions miss a singular position at t = {close[0].t:.6g} s ({listed(first.parts)}) by {close[0].misfit:.1e} m: motions nearly meet there, "
+    text = f"dimensions miss a singular position at t = {first.t:.6g} s ({listed(first.parts)}) by {first.misfit:.1e} m: motions nearly meet there, "
     text += f"and at rtol = {run.problem.rtol:.0e} a step may change from one to the other: compare with a run at a sharper tolerance"
-    return [Note("singular position", first.parts, close[0].t, close[0].misfit, "m", False, text)]
+    return [Note("singular position", first.parts, first.t, first.misfit, "m", False, text)]
 
 
 def listed(names: tuple[str, ...]) -> str:

@@ -91,8 +91,7 @@ def _touched(run: Any, part: Contact, gap: Any) -> tuple[np.ndarray, np.ndarray]
     if measure.i.x is None:
         between = centre - start
         e = between / np.maximum(np.linalg.norm(between, axis=1, keepdims=True), 1e-300)
-        radius = drawing.number(part.i.shape.radius if part.radii is None else part.radii[0])
-        return start + radius * e, -e if part.inside else e
+        return start + ball_radius(drawing, part) * e, -e if part.inside else e
     normal = on.rotation @ base.axes[:, 0]
     lift, arm = np.einsum("ti,ti->t", centre - start, normal)[:, None], normal
     if measure.j.z is not None:
@@ -101,6 +100,11 @@ def _touched(run: Any, part: Contact, gap: Any) -> tuple[np.ndarray, np.ndarray]
         # R/sqrt(1 - d^2) where the gap lift - R sqrt(1 - d^2) is 0
         arm = (normal - d * axis) / np.maximum(1.0 - d * d, 1e-300)
     return centre - lift * arm, normal
+
+
+def ball_radius(drawing: Any, part: Contact) -> float:
+    """Radius of the ball of the first body of a contact of two."""
+    return float(drawing.number(part.i.shape.radius if part.radii is None else part.radii[0]))
 
 
 def pressing_points(run: Any) -> Iterator[tuple[tuple[str, str], Series]]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..model.forces import Contact
 from ..model.joints.cam import Cam
+from .cones import ball_radius
 
 
 def add_grounds(run: Any, scene: dict[str, Any]) -> None:
@@ -23,8 +24,7 @@ def add_grounds(run: Any, scene: dict[str, Any]) -> None:
             continue
         base, _ = drawing.attach(*part.markers)
         if part.markers[0].x is None and base.body.shape is None:
-            radius = part.i.shape.radius if part.radii is None else part.radii[0]
-            marks[part.name]["bowl"] = [marks[part.name]["places"][0], drawing.number(radius)]
+            marks[part.name]["bowl"] = [marks[part.name]["places"][0], ball_radius(drawing, part)]
         elif part.markers[0].x is not None and base.body.is_ground:
             normal = base.axes[:2, 0]
             along, height = np.array([normal[1], -normal[0]]), float(normal @ base.point[:2])

@@ -57,11 +57,12 @@ def check_contacts(asked: str, run: Any) -> None:
     held = model.situation.closed
     for name, stop in model.stops_at_work.items():
         rows = run.system.rows_of(name)[:1] if name in held else []
-        value = (lambda r, rows=rows: -r.lam[:, rows[0]]) if rows else (lambda r, stop=stop: _values(r, stop.gap))
+        value = (lambda r, rows=rows: -r.lam[:, rows[0]]) if rows else (lambda r, stop=stop: np.asarray(r[stop.gap]))
         found = np.asarray(value(run))
-        none = ROUNDING * float(np.max(np.abs(found), initial=0.0)) if rows else 1e-10 * _unit(run, stop)
-        wrong = [] if len(run.t) < 2 or np.all(np.abs(found) <= none) else _passed(run, value, none)
-        wrong = wrong or [float(run.t[k]) for k in np.flatnonzero(found < -none)[:1]]
+        length = run.system.length if stop.unit == "m" else 1.0
+        none = ROUNDING * float(np.max(np.abs(found), initial=0.0)) if rows else 1e-10 * length
+        wrong = [] if len(run.t) < 2 or np.all(np.abs(found) <= none) else run.crossings(value, -none, -1)[:1].tolist()
+        wrong = wrong or run.t[np.flatnonzero(found < -none)[:1]].tolist()
         if wrong and rows:
             raise MethodError(
                 asked, f"{name!r} would have to pull at t = {wrong[0]:.9g} s", "a contact presses: it opens there, and the drivers no longer determine the motion",
@@ -78,17 +79,3 @@ def check_contacts(asked: str, run: Any) -> None:
                 asked, f"{name!r} touches at t = {run.t[touch[0]]:.9g} s", "the drivers hold the machine by themselves: what the contact takes of their load is not determined",
                 LEAVE.format(name=name),
             )  # fmt: skip
-
-
-def _passed(run: Any, value: Any, none: float) -> list[float]:
-    """The first time between the outputs at which a quantity falls below zero, by more than rounding."""
-    return [float(t) for t in run.crossings(value, -none, -1)[:1]]
-
-
-def _values(run: Any, gap: Any) -> np.ndarray:
-    return np.asarray(run[gap])
-
-
-def _unit(run: Any, stop: Any) -> float:
-    """What a gap is compared with: the length of a mechanism; expressions of coordinates have units of their own."""
-    return float(run.system.length) if getattr(stop.gap, "unit", "") == "m" else 1.0

@@ -31,6 +31,7 @@ SMALL, SMALLEST = 400, 60
 
 def going_through(prepared: Prepared, asked: str) -> Callable[[Crossing], bool]:
     """What the loop asks before a step over a singular position: whether it is one, and motions meet in it."""
+    known: dict[tuple[int, ...], tuple[str, ...]] = {}  # parts of positions that are missed, by the rows that are lost
 
     def crossed(crossing: Crossing) -> bool:
         q, v, z = prepared.system.parts_of(crossing.y)
@@ -45,8 +46,10 @@ def going_through(prepared: Prepared, asked: str) -> Callable[[Crossing], bool]:
         misfit = float(np.max(np.abs(here.phi[lost]) * here.scale[lost]))
         if not misfit <= MEETING + 10.0 * here.rounding:
             if misfit < NEARLY:
-                parts = () if prepared.missed else taking_part(here, lost)
-                prepared.missed.append(Passed(crossing.t, 0.0, misfit * prepared.system.length, parts))
+                rows = tuple(lost)
+                if rows not in known:
+                    known[rows] = taking_part(here, lost)
+                prepared.missed.append(Passed(crossing.t, 0.0, misfit * prepared.system.length, known[rows]))
             return False
         first = not prepared.crossings
         parts = taking_part(here, lost) if first else ()

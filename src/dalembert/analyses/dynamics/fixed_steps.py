@@ -55,7 +55,7 @@ def check_fixed(asked: str, model: Any, prepared: Prepared, method: Any, step: f
         raise MethodError(
             asked, f"conditions on velocities: {', '.join(sorted(set(rolling))[:6])}", why, "use another method"
         )
-    if model.events or model.impacts or model.frictions or getattr(model, "soft_rubs", ()) or len(prepared.work.state):
+    if model.events or model.impacts or model.frictions or model.soft_rubs or len(prepared.work.state):
         raise MethodError(
             asked, "events, impacts, dry friction or auxiliary states", "its steps end nowhere else and know no other states", "use another method",
         )  # fmt: skip

@@ -85,11 +85,10 @@ class Grips:
     def __init__(self, course: Course) -> None:
         self.course = course
         model = course.model
-        self.rubs = list(getattr(model, "rubs", []))
-        self.soft = list(getattr(model, "soft_rubs", []))
+        self.rubs, self.soft = model.rubs, model.soft_rubs
         # of compliant contacts that touch, by owner, the friction that acts for all gaps
         self.leading = dict[str, str]()
-        self.parts = [one for one in getattr(model, "frictions", []) if one.kind != "rub"]
+        self.parts = [one for one in model.frictions if one.kind != "rub"]
         self.elements = {one.name: one for one in (*self.parts, *self.rubs, *self.soft)}
 
     @property
@@ -365,7 +364,7 @@ def decide(here: Any, asked: str) -> tuple[Any, dict[str, Any]]:
     from .stops import START
 
     model, state = here.system.model, here.state
-    rubbing = bool(getattr(model, "frictions", ())) or bool(getattr(model, "soft_rubs", ()))
+    rubbing = bool(model.frictions or model.soft_rubs)
     if not rubbing and not model.stops_at_work:
         return here, {}
     course = Course(

@@ -73,7 +73,7 @@ def with_all_rows(model: Any, situations: list[Situation], asked: str, handed: b
     # friction of coordinates has its row all the way, with its force as multiplier while it slips
     stuck = {one.name for one in model.frictions if not isinstance(model, Mechanism)}
     stuck |= {name for s in situations for name in s.stuck}
-    names = {name for s in situations for name, _ in s.slips} | {rub.name for rub in getattr(model, "rubs", ())}
+    names = {name for s in situations for name, _ in s.slips} | {rub.name for rub in model.rubs}
     every = Situation(
         frozenset.intersection(*(s.absent for s in situations)),
         frozenset(model.impacts),

@@ -188,24 +188,13 @@ class Stepping:
     def _enter(self, count: int) -> int:
         """Make steps in machine code: how that ended."""
         now, mem, first, h = self._step, self._memory, self._first, self.h
+        made: Any = advance
+        given: Any = self._equations, self._a, self._c, self._stages, now, mem
         if self._course is None:
-            made: Any = advance
-            given: Any = self._equations, self._a, self._c, self._stages, now, mem, first, h, count
+            given += first, h, count
         else:
-            made, last = advance_watched, now.steps + count
-            given = (
-                self._equations,
-                self._a,
-                self._c,
-                self._stages,
-                now,
-                mem,
-                self._p.watch,
-                *self._turning[1:],
-                first,
-                h,
-                last,
-            )
+            made = advance_watched
+            given += self._p.watch, *self._turning[1:], first, h, now.steps + count
         if self._laws is None:
             return made(*given)  # type: ignore[no-any-return]
         with self._laws:

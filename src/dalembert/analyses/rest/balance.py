@@ -20,6 +20,8 @@ from ..pose.pose import Pose
 
 # share of a load that must do work on a free motion; below it the load does none
 WORK = 1e-9
+# unit of a load, by that of the measure which it acts along
+UNITS = {"m": "N", "m/s": "N", "rad": "N m", "rad/s": "N m"}
 
 
 @dataclass

@@ -43,14 +43,19 @@ HOLDING = "holding"
 def load_range(asked: str, model: Mechanism, measure: Measure, state: State, driver: str = "") -> tuple[float, float]:
     """Smallest and largest load along a measure that friction lets a pose be held by; `driver` is the unknown one, if it is a driver."""
     elements = model.frictions
-    if len(elements) > MOST:
-        found, why = f"{len(elements)} elements with dry friction", "every combination of their directions is tried"
-        raise MethodError(asked, found, why, f"at most {MOST}: leave out those that matter least")
+    refuse_many(asked, elements)
     loads = [
         _load(asked, model, measure, state, driver, dict(zip((one.name for one in elements), ways)))
         for ways in itertools.product((1, -1), repeat=len(elements))
     ]
     return min(loads), max(loads)
+
+
+def refuse_many(asked: str, elements: list[Any]) -> None:
+    """Refuse more elements than those of which all signs are tried."""
+    if len(elements) > MOST:
+        found, why = f"{len(elements)} elements with dry friction", "every combination of their directions is tried"
+        raise MethodError(asked, found, why, f"at most {MOST}: leave out those that matter least")
 
 
 def _load(asked: str, model: Mechanism, measure: Measure, state: State, driver: str, ways: dict[str, int]) -> float:

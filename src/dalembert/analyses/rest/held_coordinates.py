@@ -25,7 +25,7 @@ from ...system.slip import slip_tables
 from ..events.grips import refuse_shared, sliding
 from ..lagrangian.point import Point
 from .coordinates import FAR, Coordinates
-from .held import HOLDING, MOST, PLACES, RestRanges, ranges_of, walked
+from .held import HOLDING, PLACES, RestRanges, ranges_of, refuse_many, walked
 
 PLACE = "place of what slips"
 # what a row may be off by, in units of the coordinates
@@ -47,9 +47,7 @@ def coordinate_ranges(asked: str, model: Lagrangian, start: State | None, turns:
         found = f"friction {moving[0].name!r} on {moving[0].what}, which moves with time"
         why = "at rest it slips all the time: nothing is held by it"
         raise MethodError(asked, found, why, "linearize at the state of steady slip, or leave t out")
-    if len(model.frictions) > MOST:
-        found, why = f"{len(model.frictions)} elements with dry friction", "every combination of their signs is tried"
-        raise MethodError(asked, found, why, f"at most {MOST}: leave out those that matter least")
+    refuse_many(asked, model.frictions)
     bare = model.as_it_is()
     bare._frictions = {}
     statics: Any = problem_of(asked, bare, start, "force", None, t).statics

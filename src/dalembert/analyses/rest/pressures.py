@@ -34,11 +34,6 @@ class Combination:
     x: np.ndarray
     free: np.ndarray
 
-    @property
-    def unique(self) -> np.ndarray:
-        """For each size whether the equations determine it."""
-        return np.asarray(np.max(np.abs(self.free), axis=1, initial=0.0) <= DEPENDENT)
-
     def limits(self, c: np.ndarray) -> tuple[float, float]:
         """Smallest and largest value of c.x among all x >= 0 that balance the load; infinite where there is no bound."""
         value, along = float(c @ self.x), c @ self.free

@@ -22,7 +22,7 @@ def touching_at(asked: str, here: Any, model: Any) -> tuple[Surfaces, list[int]]
     near = TOUCHING * scales(here, s)
     for name, gap, least in zip(s.names, s.value, near):
         if gap < -least:
-            unit = getattr(model.impacts[name].gap, "unit", "")
+            unit = model.impacts[name].unit
             raise MethodError(
                 asked, f"the gap of {name!r} is {gap:.6g} {unit}".rstrip(), "bodies do not overlap: a gap is at least 0",
                 "give a pose in which all gaps are open or closed, or m.open what does not belong to it",

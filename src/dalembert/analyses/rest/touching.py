@@ -26,6 +26,7 @@ from ..dynamics.dynamics import kind_of_view
 from ..equilibrium import Equilibria, Equilibrium, with_states
 from ..events.stops import scales
 from ..events.surfaces import Surfaces, measured, surfaces
+from .balance import UNITS
 from .morse import SearchReport
 from .of_bodies import shown_measures
 from .of_model import problem_of
@@ -43,7 +44,6 @@ BRANCHES = 6
 FACES = 6
 # part of the largest stiffness by which the share of pressures that are not unique may change another one
 SHARED = 1e-9
-UNITS = {"m": "N", "rad": "N m"}
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class Contacts:
             for j, k in enumerate(touch):
                 limits = made.limits(np.eye(len(size))[j]) if len(made.x) else (0.0, 0.0)
                 value, low, high = (float(x / size[j]) for x in (made.x[j], *limits))
-                unit = UNITS.get(getattr(self.model.impacts[s.names[k]].gap, "unit", ""), "")
+                unit = UNITS.get(self.model.impacts[s.names[k]].unit, "")
                 found[s.names[k]] = Pressure(value, low, high, unit, idle=not columns[:, j].any())
             # what does not press does not keep from slipping either
             pressing = [k for k in rough if found[s.names[k]].presses]
