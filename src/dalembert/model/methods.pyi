@@ -130,7 +130,7 @@ class Methods:
         restitution, hypothesis, rough
             Of a rigid contact, as for `m.impact`; rough corners do not slip.
         mu, static
-            Friction of a rigid contact: it slips with mu times what presses (a number, or an expression of the speed `v`), and sticks up to static (default: mu at rest).
+            Friction: it slips with mu times what presses (a number, or an expression of the speed `v`), and sticks up to static (default: mu at rest).
         stiffness, exponent, damping
             Of a compliant one: f = stiffness x^exponent (1 + damping x') at the depth x, never negative.
         young, poisson, speed
