@@ -178,3 +178,31 @@ def test_sizes_that_are_none_are_refused():
 def test_other_analyses_refuse(verb):
     with pytest.raises(da.MethodError, match="rub"):
         verb(block(force=4.0))
+
+
+@pytest.mark.parametrize("rate", [0.0, 2.0])
+@pytest.mark.parametrize(
+    "sizes, held, slips",
+    [({"force": 4.0}, 3.0, 4.0), ({"force": 1.0}, 1.0, 1.0), ({"mu": 0.5, "normal": "rail"}, 3.0, 0.5 * 9.81)],
+)
+def test_an_instant_has_the_force(rate, sizes, held, slips):
+    """Pushed by 3 N: what holds it at rest, or the size of what slips; on the coordinate that is a force against it."""
+    m = da.Lagrangian("x y", kinetic="(rate(x)**2 + rate(y)**2)/2", potential="9.81*y - 3*x", holonomic={"rail": "y"})
+    m.friction("rub", "2*x", **{k: v / 2 if k != "normal" else v for k, v in sizes.items()})
+    m.start("x", 0.0, rate=rate)
+    now = da.instant(m)
+    assert now["rub"] == pytest.approx((slips if rate else held) / 2, rel=1e-12)
+    assert now["rail"] == pytest.approx(-9.81, rel=1e-12)
+    assert da.simulate(m, until=0.01).reaction("rub")[0] == pytest.approx([-(slips if rate else held), 0.0], rel=1e-9)
+    with pytest.raises(da.DalembertError) as error:
+        now["other"]
+    assert "size of" not in str(error.value) and "rate(x)" in str(error.value)
+
+
+def test_a_driven_motion_has_the_generalized_force():
+    """-force sign(ds/dt) ds/dq, as along a run; what is solved for is no parameter of the model."""
+    m = da.Lagrangian("x", kinetic="rate(x)**2/2", holonomic={"motor": "x - sin(t)"}, parameters={"F": 3.0})
+    m.friction("rub", "2*x", force="F")
+    run = da.kinematics(m, [0.5, 1.0, 2.0])
+    assert run.reaction("rub")[:, 0] == pytest.approx([-6.0, -6.0, 6.0], rel=1e-12)
+    assert run.parameters == {"F": 3.0}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..state import State
+from .series import Series
 
 
 class Instant:
@@ -33,8 +34,10 @@ class Instant:
         return float(self._run.t[0])
 
     def __getitem__(self, name: Any) -> Any:
-        """Body, point, joint, force element or driver with its quantities; of a measure or an expression its value."""
+        """Body, point, joint, force element or driver with its quantities; of a measure, an expression, a row or friction of a Lagrangian its value."""
         part = self._run.part_named(name)
+        if isinstance(part, Series):
+            return float(part[0])
         return self._rates(name)[0] if part is None else Now(part)
 
     def rate(self, measure: Any) -> float:

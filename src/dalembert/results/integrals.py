@@ -5,6 +5,9 @@ The run is cut at its accepted steps.  In every panel a quantity is taken at eig
 give back the change of velocities as well as the tolerances of the run let expect:
 
     v(b) - v(a) = integral of a
+
+A motion that was followed has no steps, only the times that were asked for.  There a panel is also cut where a power is not the polynomial
+through its points, seen by the last coefficients of that: at a turning point of friction, if there is one, else in its middle.
 """
 
 from __future__ import annotations
@@ -21,9 +24,25 @@ from ..errors import MethodError
 POINTS = 8
 # halvings of a panel at most
 HALVINGS = 6
+# cuts of a panel of a driven motion, and panels that are cut at once, at most
+CUTS, PANELS = 40, 4096
+# last coefficients of a power, as a part of its size, below which a panel is smooth: Gauss's rule has twice as many digits.  What is left
+# in all does not count where it is below DONE; a power is not looked at closer than as one that is SMALL beside the largest
+SMOOTH, DONE, SMALL = 1e-5, 1e-12, 1e-3
 _X, _W = legendre.leggauss(POINTS)
 # coefficients of Legendre's polynomials from values at the points: (2k + 1)/2 sum w P_k f, exact below degree 8
 _COEFFICIENTS = ((2.0 * np.arange(POINTS) + 1.0) / 2.0)[:, None] * legendre.legvander(_X, POINTS - 1).T * _W
+
+
+def _up_to(s: np.ndarray) -> np.ndarray:
+    """Weights of the points for the integral from -1 to s: of P_k it is s + 1, and (P_{k+1} - P_{k-1})/(2k + 1)."""
+    p = legendre.legvander(s, POINTS)
+    up = np.column_stack([s + 1.0, *((p[:, k + 1] - p[:, k - 1]) / (2 * k + 1) for k in range(1, POINTS))])
+    return np.asarray(up @ _COEFFICIENTS)
+
+
+# from the first point to the others
+_BETWEEN = _up_to(_X) - _up_to(_X[:1])
 
 
 def tolerances(problem: Any) -> tuple[float, float]:
@@ -60,38 +79,78 @@ class Integrals:
         return self.forward * (0.5 * (a + b)[:, None] + 0.5 * (b - a)[:, None] * _X).ravel()
 
     def _refine(self) -> None:
-        """Halve panels in which the accelerations do not explain the velocities."""
+        """Cut panels in which the accelerations do not explain the velocities, or a power is not smooth."""
         run = self.run
         self.fine: Any = None
         if len(self.edges) < 2:
             return
-        rtol, atol = tolerances(run.problem)
-        allowed = 10.0 * (rtol * np.max(np.abs(run.v), axis=0, initial=0.0) + atol * run.system.unit_of_velocity)
         waiting, edges, split = (self.edges[:-1], self.edges[1:]), [self.edges], False
-        for _ in range(HALVINGS):
+        for _ in range(CUTS if run.driven else HALVINGS):
             fine = run.resample(self._times(*waiting))
             if not split:
                 self.fine = fine
-            ends = np.unique(np.concatenate(waiting))
-            v = {x: run.at(float(self.forward * x)).v for x in ends}
-            gained = (
-                0.5
-                * (waiting[1] - waiting[0])[:, None]
-                * np.einsum("pin,i->pn", fine.a.reshape(len(waiting[0]), POINTS, -1), _W)
-            )
-            gained *= self.forward
-            off = np.array([v[b] - v[a] for a, b in zip(*waiting)]) - gained - self._blows(*waiting)
-            bad = np.flatnonzero(np.any(np.abs(off) > allowed, axis=1))
-            if not bad.size:
+            bad = self._unexplained(fine, *waiting)
+            if run.driven:
+                bad |= self._rough(fine, *waiting)
+            if not bad.any():
                 break
-            split = True
             a, b = waiting[0][bad], waiting[1][bad]
-            middle = 0.5 * (a + b)
+            if run.driven and len(a) > PANELS:
+                raise self._too_fast(len(a))
+            split, middle = True, 0.5 * (a + b)
+            if run.driven:
+                middle += 0.5 * (b - a) * self._turns(fine, bad)
             edges.append(middle)
             waiting = np.concatenate([a, middle]), np.concatenate([middle, b])
         if split:
             self.edges = np.unique(np.concatenate(edges))
             self.fine = run.resample(self._times(self.edges[:-1], self.edges[1:]))
+
+    def _unexplained(self, fine: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Panels in which the accelerations do not give back the change of velocities: from end to end, of a driven motion from point to point."""
+        run = self.run
+        rtol, atol = tolerances(run.problem)
+        allowed = 10.0 * (rtol * np.max(np.abs(run.v), axis=0, initial=0.0) + atol * run.system.unit_of_velocity)
+        rising = 0.5 * (b - a)[:, None, None] * fine.a.reshape(len(a), POINTS, -1)
+        if run.driven:
+            v = fine.v.reshape(rising.shape)
+            off = v - v[:, :1] - np.einsum("ki,pin->pkn", _BETWEEN, rising)
+            return np.asarray(np.any(np.abs(off) > allowed, axis=(1, 2)))
+        at = {x: run.at(float(self.forward * x)).v for x in np.unique([a, b])}
+        gained = self.forward * np.einsum("pin,i->pn", rising, _W)
+        off = np.array([at[y] - at[x] for x, y in zip(a, b)]) - gained - self._blows(a, b)
+        return np.asarray(np.any(np.abs(off) > allowed, axis=1))
+
+    def _rough(self, fine: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Panels in which a power is not the polynomial through its points: a corner, or a motion to and fro."""
+        power = fine.powers.reshape(len(a), POINTS, -1)
+        found = np.max(np.abs(fine.powers), axis=0, initial=0.0)
+        self.largest = np.maximum(getattr(self, "largest", 0.0), found)
+        size = np.maximum(self.largest, max(SMALL * float(np.max(self.largest, initial=0.0)), 1e-300))
+        last = np.abs(np.einsum("ki,pin->pkn", _COEFFICIENTS[-2:], power)).sum(axis=1) / size
+        part = (b - a)[:, None] / (self.edges[-1] - self.edges[0])
+        return np.asarray(np.any((last > SMOOTH) & (last * part > DONE), axis=1))
+
+    def _turns(self, fine: Any, bad: np.ndarray) -> np.ndarray:
+        """Where friction turns back in panels, from -1 to 1: the turn nearest to the middle; 0 where there is none."""
+        rates = fine.friction_rates().reshape(len(bad), POINTS, -1)[bad]
+        found = np.zeros(len(rates))
+        for k, panel in enumerate(np.einsum("ki,pin->pnk", _COEFFICIENTS, rates)):
+            roots = np.concatenate([legendre.legroots(c) for c in panel if np.any(c)] or [np.zeros(0)])
+            turns = roots.real[(np.abs(roots.imag) < 1e-6) & (np.abs(roots.real) < 1.0)]
+            # one at the very end is cut already
+            turns = turns[np.abs(turns) < 1.0 - 1e-9]
+            if turns.size:
+                found[k] = turns[np.argmin(np.abs(turns))]
+        return found
+
+    def _too_fast(self, count: int) -> MethodError:
+        return MethodError(
+            f"work and impulses of {self.run.model.name!r}",
+            f"{count} parts of the time between {self.run.t[0]:g} and {self.run.t[-1]:g} s in which powers are not smooth",
+            "between the times that were asked for the motion goes to and fro too often to add up its work",
+            "give closer times, or a shorter span",
+        )
 
     def _blows(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Jumps of velocities at the ends of panels: the state there is the one after the blow."""
@@ -107,10 +166,7 @@ class Integrals:
         panel = np.clip(np.searchsorted(self.edges, t, side="right") - 1, 0, max(len(self.edges) - 2, 0))
         half = 0.5 * np.diff(self.edges)
         s = np.clip((t - self.edges[panel]) / half[panel] - 1.0, -1.0, 1.0)
-        # integral of P_k from -1 to s: s + 1, and (P_{k+1} - P_{k-1})/(2k + 1)
-        p = legendre.legvander(s, POINTS)
-        up = np.column_stack([s + 1.0, *((p[:, k + 1] - p[:, k - 1]) / (2 * k + 1) for k in range(1, POINTS))])
-        return panel, half, half[panel][:, None] * (up @ _COEFFICIENTS)
+        return panel, half, half[panel][:, None] * _up_to(s)
 
     def __call__(self, quantity: Callable[[Any], Any]) -> np.ndarray:
         """Integral of a quantity (a function of a result that gives an array over time) from the first output to every output."""

@@ -25,6 +25,7 @@ from .lagrangian_parts import (
     motion_of,
     moving_number,
     rates_along,
+    slopes_of,
     works,
 )
 from .matter import Matter
@@ -81,7 +82,7 @@ class LagrangianResult(Record):
     @property
     def parameters(self) -> dict[str, float]:
         """Values of the parameters."""
-        return self.model.parameters
+        return {name: x for name, x in self.model.parameters.items() if name in self.system.given_names}
 
     @property
     def lam(self) -> np.ndarray:
@@ -133,7 +134,7 @@ class LagrangianResult(Record):
         if isinstance(key, str) and key in self.system.row_names:
             k = self.system.row_names.index(key)
             return Series(self.lam[:, k], f"multiplier of {key}", "", (), self.t, lambda run: run[key])
-        if isinstance(key, str) and key in self.slipping:
+        if isinstance(key, str) and key in self._with_multiplier:
             return Series(self.slipping[key], f"multiplier of {key}", "", (), self.t, lambda run: run[key])
         if isinstance(key, str) and key in model.parts:
             return MovingPart(self, key)
@@ -142,7 +143,7 @@ class LagrangianResult(Record):
         try:
             return self.value(key)
         except ModelError as error:
-            names = [*model.q, *self.system.row_names, *model.parts, *model.loads]
+            names = [*model.q, *self._with_multiplier, *model.parts, *model.loads]
             if not isinstance(key, str) or not key.isidentifier():
                 raise
             raise ModelError(f"result {shown(key)}", error.found, error.why, nearest(key, names)) from None
@@ -150,7 +151,7 @@ class LagrangianResult(Record):
     @checked_call
     def value(self, expression: Any) -> Series:
         """Any expression of coordinates, rates, t and parameters along the motion."""
-        made = as_expression(expression, [*self.system.graph.input], asked=f"expression of {self.model.name!r}")
+        made = as_expression(expression, self.system.given_names, asked=f"expression of {self.model.name!r}")
         return Series(self._along(made), shown(str(made)), "", (), self.t, lambda run: run.value(made))
 
     def _along(self, expression: Expr) -> np.ndarray:
@@ -177,21 +178,27 @@ class LagrangianResult(Record):
 
     @checked_call
     def reaction(self, name: str) -> Series:
-        """Generalized reaction of a row on each coordinate, -J^T lam."""
-        if not isinstance(name, str) or name not in self.system.row_names:
+        """Generalized reaction of a row or of friction on each coordinate, -J^T lam."""
+        if not isinstance(name, str) or name not in self._with_multiplier:
             raise MethodError(
                 f"reaction of {shown(name)}",
                 "no such row",
                 "rows are constraints",
-                nearest(name, self.system.row_names),
+                nearest(name, self._with_multiplier),
             )
-        r = self.system.row_names.index(name)
-        jac = self.along(self.system.nodes.jac[r])
-        return Series(-jac * self.lam[:, [r]], f"reaction of {name}", "", self.model.q, self.t)
+        lam = np.asarray(self[name])[:, None]
+        return Series(-slopes_of(self, name) * lam, f"reaction of {name}", "", self.model.q, self.t)
+
+    @property
+    def _with_multiplier(self) -> list[str]:
+        """Rows, and friction that slips and has none."""
+        return [*self.system.row_names, *(name for name, way in self.model.situation.slips if way)]
 
     def _coordinate(self, name: str) -> int:
         if not isinstance(name, str) or name not in self.model.q:
-            raise MethodError(f"coordinate {shown(name)}", "no such coordinate", "", nearest(name, self.model.q))
+            raise MethodError(
+                f"coordinate {shown(name)}", "no such coordinate", "it names none of them", nearest(name, self.model.q)
+            )
         return self.model.q.index(name)
 
     # -- parts and momentum --------------------------------------------------------------------------------------------
@@ -279,13 +286,14 @@ class LagrangianResult(Record):
     # -- one output ------------------------------------------------------------------------------------------------------
 
     def part_named(self, name: Any) -> Any:
-        """Motion of a particle or body; None for coordinates and expressions."""
+        """Motion of a particle or body, a load, the multiplier of a row or of friction; None for coordinates and expressions."""
         name = name.name if isinstance(name, Particle) else name
-        return self[name] if isinstance(name, str) and name in self.model.parts else None
+        named = [*self.model.parts, *self.model.loads, *self._with_multiplier]
+        return self[name] if isinstance(name, str) and name in named and name not in self.model.q else None
 
     def rates_of(self, asked: str, what: Any, second: bool) -> tuple[float, float, float]:
         """Value, rate and second rate of an expression of coordinates and time at the first output."""
-        e = as_expression(what, [*self.system.graph.input], tables=self.model.tables, asked=asked)
+        e = as_expression(what, self.system.given_names, tables=self.model.tables, asked=asked)
         rate = next((name for name in sorted(e.names) if name.startswith("rate(")), None)
         if rate is not None:
             why = "values are asked of expressions of coordinates and time"
@@ -316,7 +324,7 @@ class LagrangianResult(Record):
         """What a file says of the system."""
         return {
             "plane": False, "bodies": list(self.model.parts), "coordinates": list(self.model.q), "parts": {}, "joints": [],
-            "drivers": [], "forces": [], "parameters": self.model.parameters, "gravity": [], "length": 1.0,
+            "drivers": [], "forces": [], "parameters": self.parameters, "gravity": [], "length": 1.0,
         }  # fmt: skip
 
     def panels(self, what: tuple[Any, ...]) -> list[Any]:

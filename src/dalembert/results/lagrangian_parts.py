@@ -229,20 +229,21 @@ def load_power(run: LagrangianResult, name: str) -> np.ndarray:
     return np.einsum("tk,tk->t", values, run.v[:, [run.model.q.index(x) for x in forces]])
 
 
-def row_power(run: LagrangianResult, name: str) -> np.ndarray:
-    """-lam J q' of a row: what it takes part in of the work of constraints."""
-    r = run.system.row_names.index(name)
-    return -run.lam[:, r] * np.einsum("tk,tk->t", run.along(run.system.nodes.jac[r]), run.v)
-
-
-def friction_power(run: LagrangianResult, name: str) -> np.ndarray:
-    """Power of friction: of its row where it has one, otherwise of its force while it slips."""
+def slopes_of(run: LagrangianResult, name: str) -> np.ndarray:
+    """J of a row (time, coordinates), or of friction that slips: what its force acts along."""
     if name in run.system.row_names:
-        return row_power(run, name)
+        return run.along(run.system.nodes.jac[run.system.row_names.index(name)])
     graph, (one,) = run.system.graph, [one for one in run.model.frictions if one.name == name]
-    slopes = graph.reverse(graph.add_expression(one.what), list(run.model.q))
-    force = run.slipping.get(name, np.zeros(len(run.t)))
-    return np.asarray(-force * np.einsum("tk,tk->t", run.along(slopes), run.v))
+    return run.along(graph.reverse(graph.add_expression(one.what), list(run.model.q)))
+
+
+def row_power(run: LagrangianResult, name: str) -> np.ndarray:
+    """-lam J q' of a row: what it takes part in of the work of constraints; of friction also while it slips and has none."""
+    if name in run.system.row_names:
+        lam = run.lam[:, run.system.row_names.index(name)]
+    else:
+        lam = run.slipping.get(name, np.zeros(len(run.t)))
+    return np.asarray(-lam * np.einsum("tk,tk->t", slopes_of(run, name), run.v))
 
 
 def works(run: LagrangianResult) -> Works:
@@ -266,7 +267,7 @@ def works(run: LagrangianResult) -> Works:
         kinds["forces"] = kinds["forces"] + kinds["constraints"] - held
         kinds["constraints"] = held
     for name in frictions:
-        found[name] = run.integrals(partial(friction_power, name=name))
+        found[name] = run.integrals(partial(row_power, name=name))
         kinds["forces"] = kinds["forces"] - found[name]
     if not run.model.own_forces:
         del kinds["forces"]
@@ -290,7 +291,7 @@ def moving_number(run: LagrangianResult, asked: str, x: Any) -> tuple[Any, Any]:
         raise MethodError(
             asked, f"{shown(x)}", "a coordinate is a number or an expression", "give for example 'l*sin(theta)'"
         )
-    made = as_expression(x, [*run.system.graph.input], asked=asked)
+    made = as_expression(x, run.system.given_names, asked=asked)
     value, rate = rates_along(run, [run.system.graph.add_expression(made)])
     return value[:, 0], rate[:, 0]
 

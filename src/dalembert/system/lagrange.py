@@ -127,6 +127,12 @@ class LagrangeSystem:
 
     row_parts = row_names
 
+    @property
+    def given_names(self) -> list[str]:
+        """Names that an expression of the user may have: all but the sizes of friction, which are solved for."""
+        sizes = {one.size_name for one in self.model.frictions}
+        return [name for name in self.graph.input if name not in sizes]
+
     def rows_of(self, name: str) -> list[int]:
         """Number of a row, if it is at work."""
         return [r for r, row in enumerate(self.row_names) if row == name]

@@ -30,6 +30,8 @@ class Driven(Record):
 
     points: list[Point] = field(default_factory=list)
     seconds: float = 0.0
+    # points and times that are known: the outputs, and those of the last resample, beside which the next one may begin
+    _last: Any = field(default=None, init=False)
 
     @classmethod
     def of(cls, path: Path, points: list[Point], started: float) -> Self:
@@ -83,11 +85,23 @@ class Driven(Record):
 
     def _point(self, t: float) -> Point:
         """The motion at a time, followed from the nearest point that is known."""
+        return self.problem.follow(self._nearest(t), t)  # type: ignore[no-any-return]
+
+    def _nearest(self, t: float) -> Point:
+        """The point that is known nearest to a time."""
         kept = self.trace.kept
-        return self.problem.follow(kept.points[int(np.argmin(np.abs(kept.t - t)))], t)  # type: ignore[no-any-return]
+        known, times = (kept.points, kept.t) if self._last is None else self._last
+        return known[int(np.argmin(np.abs(times - t)))]  # type: ignore[no-any-return]
 
     def _resampled(self, t: np.ndarray) -> Self:
-        return self.of(self.problem, [self._point(float(x)) for x in t], time.perf_counter())
+        kept, points = self.trace.kept, list[Point]()
+        for x in map(float, t):
+            begin = self._nearest(x)
+            # from the time before, where that is nearer
+            begin = points[-1] if points and abs(points[-1].t - x) < abs(begin.t - x) else begin
+            points.append(self.problem.follow(begin, x))
+        self._last = [*kept.points, *points], np.concatenate([kept.t, t])
+        return self.of(self.problem, points, time.perf_counter())
 
 
 @dataclass(repr=False)
@@ -96,6 +110,11 @@ class Motion(Driven, Result):
 
     def _first_law(self) -> tuple[float, float]:
         return _power_balance(self), POWER
+
+    def friction_rates(self) -> np.ndarray:
+        """Rates of what rubs (time, components): where one changes its sign, power has a corner."""
+        rates = [self.measure(slip).rate for one in self.model.frictions for slip in one.slips]
+        return np.array(rates).reshape(-1, len(self.t)).T
 
     @cached_property
     def residuals(self) -> Worst:
@@ -123,6 +142,10 @@ class LagrangianMotion(Driven, LagrangianResult):
             one.name: np.array([x[one.size_name] for x in sizes]) * self._along(one.factor)
             for one in self.model.frictions
         }
+
+    def friction_rates(self) -> np.ndarray:
+        """Rates of what rubs (time, elements): where one changes its sign, power has a corner."""
+        return np.array([self._along(one.rate) for one in self.model.frictions]).reshape(-1, len(self.t)).T
 
     def _first_law(self) -> tuple[float, float]:
         return power_balance(self), POWER

@@ -90,5 +90,5 @@ def _thrown(point: Point, key: Any, e: Any, asked: str) -> Thrown:
         raise MethodError(
             asked, f"restitution {number:g} of {shown(key)}", "it lies between 0 and 1", "give for example 0.8"
         )
-    _, row, rate = point.measure(as_expression(key, [*system.graph.input], asked=asked))
+    _, row, rate = point.measure(as_expression(key, system.given_names, asked=asked))
     return Thrown(str(key), row, rate, number)

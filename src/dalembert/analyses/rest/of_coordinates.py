@@ -31,7 +31,9 @@ class LagrangianEquilibrium(Equilibrium):
 
     def __getitem__(self, measure: Any) -> float:
         graph = self._system.graph
-        made = as_expression(measure, [*graph.input], asked=f"value at an equilibrium of {self._model.name!r}")
+        made = as_expression(
+            measure, self._system.given_names, asked=f"value at an equilibrium of {self._model.name!r}"
+        )
         value = self._system.function([graph.add_expression(made)])
         return float(value(self.state.t, self.state.q, self.state.v)[0])
 
