@@ -338,6 +338,15 @@ def test_unknown_names():
     refused(da.MethodError, "State", m, "hand", state=7)
 
 
+def test_a_contact_is_no_load_to_find():
+    m = toggle(0.1)
+    m.contact("stop", m.ground, m["pad"], points=[m["pad"].point(0, 0)], through=(0, -1.0))
+    refused(da.ModelError, "contact without a law of its own", m, "stop")
+    with pytest.raises(da.MethodError) as error:
+        da.holding_load(m, [])
+    assert "'stop'" not in str(error.value) and "'hand'" in str(error.value)
+
+
 def test_force_without_a_finite_value():
     m = toggle(0.1)
     m.actuator("wild", m["O"].angle, force="1/t")

@@ -103,6 +103,11 @@ MISTAKES = {
     ),
     "poisson": (lambda m, b: m.contact("c", m.ground, b, young=1e9, poisson=0.6), "at most 0.5"),
     "exponent": (lambda m, b: m.contact("c", m.ground, b, stiffness=1e3, exponent=0.5), "give 1"),
+    "exponent of a rigid one": (lambda m, b: m.contact("c", m.ground, b, exponent=1.0), "give stiffness="),
+    "exponent of Hertz": (lambda m, b: m.contact("c", m.ground, b, young=1e9, exponent=1.0), "Hertz' law has 3/2"),
+    "poisson alone": (lambda m, b: m.contact("c", m.ground, b, poisson=(0.3, 0.4)), "give young="),
+    "poisson and stiffness": (lambda m, b: m.contact("c", m.ground, b, stiffness=1e3, poisson=0.4), "give young="),
+    "soft impacts": (lambda m, b: m.contact("c", m.ground, b, stiffness=1e3, hypothesis="poisson"), "no impacts"),
     "hertz of corners": (
         lambda m, b: m.contact("c", m.ground, b, points=[b.point(0, 0)], young=1e9), "no radius of curvature",
     ),

@@ -160,6 +160,8 @@ MISTAKES = {
     "negative profile": ({"lift": None, "profile": "0.05*cos(theta)"}, "positive"),
     "points": ({"lift": [(0, 1), (1, 2)]}, "at least four points"),
     "restitution": ({"restitution": 2.0}, "from 0 to 1"),
+    "lands in a groove": ({"closed": True, "restitution": 0.5}, "never lands"),
+    "strikes in a groove": ({"closed": True, "hypothesis": "poisson"}, "never lands"),
 }
 
 

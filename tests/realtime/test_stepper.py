@@ -160,6 +160,16 @@ def test_a_parameter_is_set():
     assert live.get("motor") == pytest.approx(there["motor"].torque[-1], abs=1e-8)
 
 
+def test_a_parameter_is_read():
+    """A name alone is its value, the one that was set; the number of steps may be any whole number."""
+    live = da.Stepper(slider_crank(), step=1e-3)
+    assert live.get("r") == live.get("1*r") == live.model.parameters["r"]
+    live.set("r", 0.21)
+    live.step(np.int64(2))
+    live.step(2.0)
+    assert live.get("r") == 0.21 and abs(live.t - 4e-3) < 1e-15
+
+
 def test_a_parameter_of_energies_is_set():
     live = da.Stepper(pendulum_of_energies(), step=1e-3)
     live.step(100)
@@ -253,6 +263,10 @@ def test_work_of_a_step_is_bounded_and_takes_no_memory():
         (lambda s, m: setattr(s, "state", 3), "State"),
         (lambda s, m: setattr(s, "state", da.State(0.0, [0.0], [0.0])), "same model"),
         (lambda s, m: s.set("motor", 40.0), "shorter steps"),
+        (lambda s, m: s.set("r", 0.2, rate=1.0), "only the measure of a driver"),
+        (lambda s, m: s.step(-1), "nothing is stepped back"),
+        (lambda s, m: s.step(1.5), "a whole one"),
+        (lambda s, m: s.step(None), "a whole one"),
     ],
 )
 def test_mistakes_are_told(call, told):

@@ -250,7 +250,7 @@ def _read(asked: str, model: Mechanism, unknown: Any) -> list[Unknown]:
 
 def _example(model: Mechanism) -> str:
     """What to do: names that this mechanism has."""
-    names = [part.name for kind in ("driver", "force") for part in model.parts(kind)]
+    names = [part.name for part in (*model.parts("driver"), *(f for f in model.parts("force") if f.elements()))]
     names += [f"{joint.name}.{name}" for joint in model.parts("joint") for name in joint.coordinates()]
     return f"name one of them: {', '.join(map(repr, names[:4]))}" if names else "add a force or a driver, and name it"
 
@@ -262,7 +262,12 @@ def _read_one(asked: str, model: Mechanism, item: Any) -> Unknown:
         if part is None and any(sign in item for sign in "+-*/("):
             return Unknown(item, None, [model.read_coordinate(asked, item)])
         if part is None:
-            known = [p.name for kind in ("force", "driver", "measure") for p in model.parts(kind)]
+            known = [
+                p.name
+                for kind in ("force", "driver", "measure")
+                for p in model.parts(kind)
+                if kind != "force" or p.elements()
+            ]
             joints = [f"{p.name}.{c}" for p in model.parts("joint") for c in p.coordinates()]
             raise ModelError(
                 asked,
@@ -278,6 +283,10 @@ def _read_one(asked: str, model: Mechanism, item: Any) -> Unknown:
         return Unknown(part.name, part, [part.measure])
     if isinstance(part, Force):
         measures = [measure for measure, _ in part.elements()]
+        if not measures:
+            why = "what a rigid contact or dry friction carries follows from the pose and the loads: it is a range, not a load to choose"
+            do = f"{_example(model)}; da.equilibrium and da.reactions give pressures"
+            raise ModelError(asked, f"unknown {part.name!r}, {part.tag} without a law of its own", why, do)
         if len(measures) > 1 and not part.vector:
             raise ModelError(
                 asked,

@@ -151,6 +151,8 @@ class Stepper(Stepping):
 
     def step(self, count: int = 1) -> None:
         """Make a step, or several of them with the inputs as they are."""
+        if type(count) is not int or count < 0:
+            count = self._whole(count)
         self._run_steps(count)
 
     def set(self, name: str, value: Any, rate: float = 0.0, second: float = 0.0) -> None:
@@ -160,6 +162,13 @@ class Stepper(Stepping):
         have components, and cost a microsecond.  A driver is handed over: from now on its measure is value + rate (t - now) + second (t - now)²/2,
         and velocities jump where they have to.  A parameter of a mechanism is compiled into new numbers, which takes milliseconds.
         """
+        part = None if name in self._inputs or name in self._values else self._part(name)
+        kind = getattr(part, "kind", "")
+        if (rate or second) and kind != "driver":
+            why = "only the measure of a driver is handed over with its rates; everything else is a number that holds"
+            raise MethodError(
+                f"set({name!r}, ...)", f"rate = {shown(rate)}, second = {shown(second)}", why, "leave them out"
+            )
         if name in self._inputs:
             self._live.put(name, self._number(name, value))
             moves = self._course is None or name in self._leading
@@ -168,8 +177,6 @@ class Stepper(Stepping):
         if name in self._values:
             self._set_parameter(name, self._number(name, value))
             return
-        part = self._part(name)
-        kind = getattr(part, "kind", "")
         if kind == "driver":
             given = (1.0, self._number(name, value), self._number(name, rate), self._number(name, second), self.t)
             for what, x in zip(HANDED_OVER, given):
@@ -180,6 +187,15 @@ class Stepper(Stepping):
         else:
             why = "inputs, states, drivers, constant loads and parameters can be set"
             raise ModelError(f"set({name!r}, ...)", f"{name!r} is {part!r}", why, "name one of these")
+
+    def _whole(self, count: Any) -> int:
+        """A number of steps that is no plain int."""
+        x = plain_number(count)
+        if x is None or x < 0.0 or not x.is_integer():
+            why = "a number of steps is a whole one, 0 or more: nothing is stepped back"
+            do = "give step(10); to go back, keep live.state and set it again"
+            raise MethodError(f"{self._asked}.step", f"count = {shown(count)}", why, do)
+        return int(x)
 
     def _number(self, name: str, value: Any) -> float:
         x = value if type(value) is float else plain_number(value)

@@ -108,6 +108,8 @@ class Live:
         if text in self.inputs:
             k = self.inputs[text]
             return lambda: float(self._held[k])
+        if text in self._values:
+            return lambda: float(self._values[text])
         rate = text.startswith("rate(") and text.endswith(")")
         inner = text[5:-1] if rate else name
         if isinstance(self.model, Lagrangian):

@@ -151,6 +151,20 @@ def is_compliant(part: Contact) -> bool:
     return any(x is not None for x in (part.stiffness, part.young, part.damping, part.speed))
 
 
+def refuse_idle(part: Contact, compliant: bool) -> None:
+    """Refuse what would have no effect: parts of a law that a rigid contact has not, and a hypothesis of impacts that a compliant one has not."""
+    hertz = part.young is not None
+    idle = (
+        ("exponent", 1.5, not compliant or hertz, "the exponent belongs to stiffness=; Hertz' law has 3/2", "give stiffness=, or leave it out"),
+        ("poisson", 0.3, not hertz, "it belongs to young= (Hertz)", "give young=, or leave it out"),
+        ("hypothesis", "newton", compliant, "a compliant contact has no impacts: its rebound follows from its law", "leave it out"),
+    )  # fmt: skip
+    for name, usual, without, why, do in idle:
+        given = getattr(part, name)
+        if without and not (isinstance(given, type(usual)) and given == usual):
+            raise ModelError(part.asked, f"{name} = {shown(given)}", why, do)
+
+
 def read_law(part: Contact, radius: Any) -> None:
     """Stiffness, exponent and damping of a compliant contact; `radius` is that of Hertz."""
     if part.rough:

@@ -11,7 +11,7 @@ from ..frame import Marker
 from ..measure import Measure
 from ..touching import Touching
 from ._base import Force, Law
-from ._contact import geometry_of, is_compliant, read_ends, read_law
+from ._contact import geometry_of, is_compliant, read_ends, read_law, refuse_idle
 from ._hertz import compliant_push
 from ._rubbing import rubs_at
 
@@ -69,6 +69,7 @@ class Contact(Touching, Force, tag="contact"):
     def __post_init__(self) -> None:
         read_ends(self)
         compliant, made = is_compliant(self), geometry_of(self)
+        refuse_idle(self, compliant)
         # its force has one place where there is one gap
         self.set(_gaps=made.gaps, _slides=made.slides, glyph="touch" if len(made.gaps) == 1 else "push")
         if compliant:
