@@ -25,3 +25,11 @@ def test_what_friction_holds(pendulum, call):
     found = call("equilibrium", pendulum, "--json").data["answers"]["equilibrium"]["ranges"]
     assert [x["low"] for x in found] == pytest.approx([0.0, 1.5707963, 3.1415927], abs=1e-6)
     assert all(x["low"] == x["high"] and x["coordinate"] == "A.angle" for x in found)
+
+
+def test_modes_beside_what_friction_holds(pendulum, call):
+    """Ranges are no single position: small motions are those about the start, and asking for others is refused."""
+    pendulum.write_text(PENDULUM + BLOCK + "through = [0, -2]\nmu = 0.3\n", encoding="utf-8")
+    assert "about the start" in call("modes", pendulum).out
+    refused = call("modes", pendulum, "--at", "equilibrium")
+    assert refused.code == 4 and "friction holds" in refused.err and "--at start" in refused.err

@@ -232,7 +232,12 @@ def test_the_audit_books_an_impact_followed_by_a_release_at_the_same_instant():
 
 
 @pytest.mark.parametrize(
-    "changes", [{"release": "motor", "add": "motor"}, {"lock": "guide.slide", "unlock": "guide.slide"}]
+    "changes",
+    [
+        {"release": "motor", "add": "motor"},
+        {"release": "motor", "change": {"motor": {"force": 2.0}}},
+        {"lock": "guide.slide", "unlock": "guide.slide"},
+    ],
 )
 def test_an_event_that_contradicts_itself_is_refused(changes):
     m = da.Mechanism("slider", plane=True)

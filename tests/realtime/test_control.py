@@ -124,6 +124,24 @@ def test_in_a_file(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("formula", "found"), [("3 kN", ""), ("3 m", "a length"), ("3 kN - guide.slide", "must be alike")]
+)
+def test_formulas_in_a_file_have_the_unit_of_their_input(tmp_path, capsys, formula, found):
+    from dalembert.cli.main import main
+
+    path = tmp_path / "axis.toml"
+    da.write_model(axis(), path)
+    path.write_text(
+        path.read_text() + f'\n[simulate]\nuntil = 0.1\nsample = "50 ms"\n[simulate.control]\nu = "{formula}"\n'
+    )
+    with pytest.raises(SystemExit) as left:
+        main(["dynamics", str(path)])
+    told = capsys.readouterr()
+    assert (left.value.code in (0, None)) == (not found)
+    assert not found or ("simulate.control.u" in told.err and found in told.err)
+
+
+@pytest.mark.parametrize(
     ("options", "told"),
     [
         ({"control": {"u": "1"}}, "sample"),

@@ -86,6 +86,11 @@ def places(model: Any, at: str | None) -> list[tuple[str, Any]]:
         if at == "equilibrium":
             raise
         return start
+    if hasattr(found, "ranges"):
+        if at == "equilibrium":
+            why = "small motions are those about one position, and what sticks holds the others"
+            raise MethodError("modes", "ranges of positions in which friction holds it", why, "use --at start")
+        return start
     named = [(f"equilibrium {k} ({e.verdict})", e) for k, e in enumerate(found)]
     chosen = [(where, e) for where, e in named if e.verdict != "unstable"]
     if at == "equilibrium" and not named:

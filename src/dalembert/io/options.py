@@ -100,9 +100,10 @@ class _Reader:
         return (self.numbers if isinstance(x, list) else self.number)(path, x, unit)
 
     def formula(self, path: Path, x: Any) -> str:
-        """A text; derived parameters in it are put in, since analyses do not know them."""
-        text = self.values.text(path, x)
-        return str(self.values.expression(path, text)) if self.values.derives(text) else text
+        """A text in the unit of what it is of, where that has one; derived parameters in it are put in, since analyses do not know them."""
+        text, own = self.values.text(path, x), self.values.dimension_of(str(path[-1]), {})
+        made = self.values.expression(path, text, own if own.dimension is not None else None)
+        return str(made) if self.values.derives(text) else text
 
     def typed(self, path: Path, x: Any, right: bool, wanted: str) -> Any:
         if not right:

@@ -240,7 +240,7 @@ class Model(Shown):
             found[key] = tuple(self._own_name(asked, "part", x, self._openable()) for x in _several(given.get(key)))
         for key in ("lock", "unlock"):
             found[key] = tuple(self._lockable(asked, x) for x in _several(given.get(key)))
-        for one, other in (("release", "add"), ("lock", "unlock")):
+        for one, other in (("release", "add"), ("release", "change"), ("lock", "unlock")):
             if both := [name for name in found[one] if name in found[other]]:
                 why = "one event would do both at one instant, and the order would decide"
                 raise ModelError(asked, f"{one} and {other} of {both[0]!r}", why, "leave one out, or give two events")
