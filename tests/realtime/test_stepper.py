@@ -285,3 +285,51 @@ def test_a_law_that_is_no_number_is_not_set():
     m.force("push", body, ("3*t", 0))
     with pytest.raises(da.MethodError, match=r"m\.input"):
         da.Stepper(m, step=0.01).set("push", (1.0, 0.0))
+
+
+def test_a_driver_that_cannot_be_met_leaves_the_state_before():
+    """A slider beyond the reach of its crank and rod."""
+    m = da.Mechanism("slider-crank", plane=True)
+    crank, rod = m.body("crank", mass=1.0, inertia=0.1, at=(0.5, 0)), m.body("rod", mass=1.0, inertia=0.1, at=(1.5, 0))
+    slider = m.body("slider", mass=1.0, inertia=0.1, at=(1.8, 0))
+    for name, i, j, at in (("O", m.ground, crank, (0, 0)), ("P", crank, rod, (1, 0.2)), ("Q", rod, slider, (1.8, 0))):
+        m.revolute(name, i, j, at=at)
+    m.prismatic("G", m.ground, slider, along=(1, 0), at=(1.8, 0))
+    m.drive("motor", "G.slide", "0")
+    live = da.Stepper(m, step=1e-2)
+    live.step(2)
+    before = live.state
+    live.set("motor", 5.0)
+    with pytest.raises(da.ConvergenceError):
+        live.step()
+    assert np.array_equal(live.state.q, before.q) and np.array_equal(live.state.v, before.v) and live.t == before.t
+    live.set("motor", 0.01)
+    live.step()
+    assert live.get("G.slide") == pytest.approx(0.01, abs=1e-12)
+
+
+@pytest.mark.parametrize("rubs", [False, True])
+@pytest.mark.parametrize("first", ["0", "p", "u"])
+def test_drivers_that_contradict_each_other_are_refused(first, rubs):
+    """Two drivers of two wheels in mesh, O + P/2 = 0 with the ratio -2: only what fits both is met."""
+    m = da.Mechanism("gears", plane=True)
+    for name, body, x in (("O", "small", 0.0), ("P", "large", 1.0)):
+        m.revolute(name, m.ground, m.body(body, mass=1.0, inertia=0.1, at=(x, 0)), at=(x, 0))
+    m.gear("mesh", "O.angle", "P.angle", ratio=-2.0)
+    m.parameter("p", 0.0, "rad")
+    m.input("u", 0.0)
+    m.drive("one", "O.angle", first)
+    m.drive("two", "P.angle", "0")
+    if rubs:
+        m.revolute("h", m["small"], m.body("ring", mass=1.0, inertia=0.1), at=(0, 0))
+        m.friction("rub", "h.angle", force=1.0)
+    live = da.Stepper(m, step=1e-2)
+    live.step(2)
+    with pytest.raises(da.DalembertError, match="mesh"):
+        live.set({"0": "one"}.get(first, first), 0.1)
+        live.step()
+    assert live.t == pytest.approx(0.02)
+    if first == "0":
+        live.set("two", -0.2)
+        live.step()
+        assert (live.get("O.angle"), live.get("P.angle")) == pytest.approx((0.1, -0.2), abs=1e-12)

@@ -271,6 +271,8 @@ class Stepper(Stepping):
                 self._asked, f"with {changed} the joints do not close near the present pose",
                 "the new dimensions do not fit the machine where it is", "change them in smaller steps, or to values that fit",
             )  # fmt: skip
+        if here.dropped.any():
+            here.check_positions(self._asked)
         dropped = [int(r) for r in np.flatnonzero(here.dropped)]
         return Prepared(system, here.work, here.state, dropped, ever_dropped=set(dropped))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ConvergenceError
+from ...errors import AssemblyError, ConvergenceError
 from ...kernels.memory import called
 from ...kernels.watch import EVENT, NARROW
 from ...model.events import Situation
@@ -25,6 +25,7 @@ from ...solve.stepping.fixed import CHANGED, MOVED, advance, advance_watched
 from ...solve.stepping.records import Step
 from ...state import State
 from ...system.build import HANDED_OVER
+from ..dynamics.consistent import check_velocities
 from ..dynamics.live import Live, put_loads
 from ..dynamics.motion import problem_of
 from ..dynamics.prepared import Prepared
@@ -207,6 +208,8 @@ class Stepping:
         """Make steps; with contacts or friction a step is cut where these change, and one that fails leaves the state before it."""
         now, course = self._step, self._course
         if course is None:
+            if now.fresh == MOVED and self._now.dropped:
+                self._meet_all()
             status = self._enter(count)
             if status != DONE:
                 self._refuse(status)
@@ -228,6 +231,22 @@ class Stepping:
             except BaseException:
                 self._go_back(*(self._at_start() if before is None or before[0] != now.steps else before[1:]))
                 raise
+
+    def _meet_all(self) -> None:
+        """Bring the machine onto what was set, and refuse that where rows left out as dependent contradict it."""
+        before, mem = self._here(), self._memory
+        status = self._enter(0)
+        if status != DONE:
+            self._refuse(status)
+        here = self._now.at(self.t, mem.q, mem.v)
+        try:
+            with np.errstate(all="ignore"):
+                here.check_positions(self._asked)
+                check_velocities(here, self._asked)
+        except AssemblyError:
+            self._put(before)
+            self._step.fresh = MOVED  # what was set is still to be met
+            raise
 
     def _change(self, status: int, course: Steps) -> None:
         """Where a step was cut: what changes there, or why it does not go on."""

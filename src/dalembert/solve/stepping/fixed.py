@@ -30,10 +30,14 @@ CUTS = 20
 
 @kernel
 def refresh(e, now, mem):
-    """The equations at the state as it is; where constraints have changed, the state is brought onto them.  Return False if that fails."""
+    """The equations at the state as it is; where constraints have changed, the state is brought onto them.  Return False if that fails: it stays as it was."""
     derivative(e, EVALUATE, now.t, mem.q, mem.v, mem.z, mem.K[: mem.y.shape[0]])
     if now.fresh == MOVED:
+        for i in range(mem.y.shape[0]):
+            mem.new_y[i] = mem.y[i]
         if not hold(e, now.t, mem.q, mem.v, mem.delta, now):
+            for i in range(mem.y.shape[0]):
+                mem.y[i] = mem.new_y[i]
             return False
         derivative(e, EVALUATE, now.t, mem.q, mem.v, mem.z, mem.K[: mem.y.shape[0]])
     count_angles(e, now.t, mem.q, mem.v, mem.angle, mem.angle_rate)
