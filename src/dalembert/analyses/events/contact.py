@@ -24,14 +24,17 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ConvergenceError, ModelError
+from ...errors import ConvergenceError, ModelError, SingularError
 from ...model.events import NEWTON
 from ...solve.complementarity import complementary
 from ...solve.cones import Touch, in_cones
+from ..rest.pressures import DEPENDENT, Combination
 from .surfaces import Response, Surfaces, still
 
 # part of the energy that may appear by rounding
 ROUNDING = 1e-10
+# what a pressure may change by, as a part of the largest, where it is unique
+SHARED = 1e-6
 # coefficient of friction of a rough stop among others with friction
 ROUGH = 1e9
 
@@ -68,6 +71,7 @@ def impact(here: Any, values: Any, s: Surfaces, response: Response, v: np.ndarra
         p = p + _impulses(A, before + A @ p, s, back, asked)
     kept = 1.0
     if any(s.rubs):
+        _refuse_shared(s, A, p, here, asked)
         kept = _kept(p, before, A)
         if kept < 1.0:
             plastic = _impulses(A, before, s, touches, asked)
@@ -112,6 +116,33 @@ def _impulses(A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Touch], a
     if solved is None:
         raise _unsolved(s, "impulses", asked)
     return least + solved[0]
+
+
+def _refuse_shared(s: Surfaces, A: np.ndarray, p: np.ndarray, here: Any, asked: str) -> None:
+    """Refuse friction in space whose pressure other gaps share at will: p + z for every z with A z = 0 that leaves all of them >= 0.
+
+    Where all of them slide with one velocity the motion is the same with each, but not as soon as the body turns.
+    """
+    n = len(s)
+    if here.system.model.plane:
+        return
+    unit = np.sqrt(np.maximum(np.diag(A)[:n], 1e-300))
+    values, vectors = np.linalg.eigh(A[:n, :n] / np.outer(unit, unit))
+    free = vectors[:, values <= DEPENDENT * values[-1]]
+    if not free.shape[1]:
+        return
+    pressing = Combination(np.maximum(p[:n], 0.0) * unit, free)
+    for k in (k for k in range(n) if s.rubs[k] is not None):
+        low, high = (x / unit[k] for x in pressing.limits(np.eye(n)[k]))
+        if low + SHARED * float(np.max(pressing.x)) / unit[k] < high < np.inf:
+            others = ", ".join(
+                repr(name) for j, name in enumerate(s.names) if j != k and np.abs(free[j]).max() > SHARED
+            )
+            raise SingularError(
+                asked, f"friction {s.rubs[k].name!r} feels what presses at {s.names[k]!r}, which is anything from {low:.6g} to {high:.6g}: {others} share it",
+                "rigid bodies do not tell how more points than are needed share what presses, and a body that turns would rub otherwise with each sharing",
+                "let it stand on three points at most, make the contacts compliant (stiffness=), or give rough=True",
+            )  # fmt: skip
 
 
 def _kept(p: np.ndarray, before: np.ndarray, A: np.ndarray) -> float:
@@ -200,6 +231,7 @@ def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str, here: An
         found = in_cones(A, b, [_touching(s, k, here, forced) for k in range(len(s))])
         if found is None:
             raise _unsolved(s, "forces", asked)
+        _refuse_shared(s, A, found.p, here, asked)
         least = ROUNDING * float(np.max(np.abs(found.p), initial=0.0))
         return Held([k for k in range(len(s)) if found.p[k] > least], a + jumps @ found.p)
     solved = complementary(A, b, s.partners, range(len(s)))

@@ -32,6 +32,7 @@ import numpy as np
 from ...errors import ConvergenceError, MethodError, ModelError, SingularError
 from ...kernels.memory import put_called
 from ...kernels.operate import EVALUATE, INPUTS
+from ...model.forces._rubbing import Rub
 from ...model.forces._soft_rub import SoftRub
 from ...results.events import SLIP, STICK, Happening
 from ...solve.friction import DryFriction, Sliding
@@ -209,6 +210,7 @@ class Grips:
             self._solve(*self._problem(state, ways))
         chosen = self._let_go(state, ways, rest) or self._try_all(state, ways, rest)
         if chosen is None:
+            self._refuse_sharing(state, ways, rest)
             raise self._no_choice(state, rest or list(self.elements))
         self._put(chosen.ways)
         for name, way in chosen.ways.items():
@@ -341,6 +343,21 @@ class Grips:
     def _put(self, ways: dict[str, Any]) -> None:
         slips = tuple((name, ways[name]) for name in self.active)
         self.course.situation = replace(self.course.situation, slips=slips)
+
+    def _refuse_sharing(self, state: State, ways: dict[str, Any], rest: list[str]) -> None:
+        """Refuse friction of gaps in space that sticks at more points than are needed to hold: no point has a force of its own that its cone could be asked about."""
+        rubs = [name for name in rest if isinstance(self.active[name], Rub) and len(self.active[name].slips) > 1]
+        if len(rubs) < 2:
+            return
+        _, here = self._problem(state, ways | dict.fromkeys(rest, 0))
+        if any(here.dropped[here.system.rows_of(name)].any() for name in rubs):
+            error = SingularError(
+                f"{self.course.asked}: friction {', '.join(map(repr, rubs))} at t = {state.t:.9g} s",
+                "they stick together, and hold more than can move there", "rigid bodies do not tell how several points at rest share the friction that holds them",
+                "let one point rub and the others be smooth, make the contacts compliant (stiffness=), or give rough=True; error.result has what was computed until then",
+            )  # fmt: skip
+            error.t = state.t  # type: ignore[attr-defined]
+            raise error
 
     def _no_choice(self, state: State, names: list[str]) -> ConvergenceError:
         error = ConvergenceError(

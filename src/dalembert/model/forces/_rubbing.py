@@ -118,7 +118,7 @@ def _refuse_several(owner: Any, n: int, part: Any) -> None:
     raise ModelError(
         owner.asked, f"mu at the {n} gaps of {part!r} in space",
         "rigid bodies do not tell how several points at rest share the friction that holds them",
-        "give one point or ball (points=[P], radius=), contacts with one gap each, rough=True, or m.friction on a planar joint",
+        "give one point or ball (points=[P], radius=), up to three contacts with one gap each while they slide, rough=True, or m.friction on a planar joint",
     )  # fmt: skip
 
 

@@ -1,0 +1,79 @@
+"""Bodies in space on several points that rub: three that slide are determined; more points than are needed share at will, and are refused."""
+
+import numpy as np
+import pytest
+
+import dalembert as da
+
+MU, G, H = 0.3, 9.81, 0.1
+FOUR = [(-0.2, -0.15), (0.2, -0.15), (0.2, 0.15), (-0.2, 0.15)]
+THREE = [(-0.2, -0.1), (0.2, -0.1), (0.0, 0.2)]  # their middle is under the centre of mass
+
+
+def crate(feet, velocity=(0, 0, 0), spin=0.0, above=0.0, h=H, mu=MU, **options):
+    m = da.Mechanism("crate", plane=False, gravity=(0, 0, -G))
+    body = m.body("crate", mass=2.0, inertia=(0.1, 0.1, 0.04), at=(0, 0, h + above), velocity=velocity, spin=(0, 0, spin))  # fmt: skip
+    for k, (x, y) in enumerate(feet):
+        m.contact(f"foot {k}", m.ground, body, points=[body.point(x, y, -h)], mu=mu, **options)
+    return m
+
+
+def test_three_feet_that_slide_brake_as_one():
+    run = da.simulate(crate(THREE, velocity=(0.6, 0.8, 0)), until=0.2)
+    left = 1.0 - MU * G * 0.2
+    assert run["crate"].velocity[-1] == pytest.approx([0.6 * left, 0.8 * left, 0.0], abs=1e-9)
+    assert run.v[-1, 3:] == pytest.approx(np.zeros(3), abs=1e-9)
+
+
+def test_three_feet_that_spin_press_as_their_moments_say():
+    # Newton's and Euler's equations of the flat body: N_k from the moments of friction about the centre of mass, which depend on N_k linearly
+    u, w = np.array([1.0, 0.0]), 2.0
+    arms = np.array(THREE)
+    slide = u + w * np.column_stack([-arms[:, 1], arms[:, 0]])
+    e = slide / np.linalg.norm(slide, axis=1)[:, None]
+    # sum N = m g;   sum (y N - (-h) f_y) = 0;   sum (-x N + (-h) f_x) = 0   with f = -mu N e
+    rows = np.vstack([np.ones(3), arms[:, 1] - MU * H * e[:, 1], -arms[:, 0] + MU * H * e[:, 0]])
+    pressed = np.linalg.solve(rows, [2.0 * G, 0.0, 0.0])
+    friction = -MU * pressed[:, None] * e
+    run = da.simulate(crate(THREE, velocity=(1, 0, 0), spin=w), until=0.1)
+    for k in range(3):
+        assert run[f"foot {k}"].normal[0] == pytest.approx(pressed[k], rel=1e-9)
+        assert run[f"foot {k}"].force[0, :2] == pytest.approx(friction[k], rel=1e-9, abs=1e-9)
+    turning = float(np.sum(arms[:, 0] * friction[:, 1] - arms[:, 1] * friction[:, 0])) / 0.04
+    assert run.a[0, 5] == pytest.approx(turning, rel=1e-9)
+
+
+@pytest.mark.parametrize("spin", [0.0, 2.0])
+def test_four_feet_share_what_presses(spin):
+    with pytest.raises(da.SingularError) as told:
+        da.simulate(crate(FOUR, velocity=(1, 0, 0), spin=spin), until=0.1)
+    # from 0 at one end of the sharing to what it has where the foot across it takes nothing
+    text = str(told.value)
+    assert "'foot 0.friction'" in text and "'foot 1', 'foot 2', 'foot 3' share it" in text
+    low, high = (float(x) for x in text.split("anything from ")[1].split(":")[0].split(" to "))
+    if spin == 0.0:
+        # the centre of pressure is mu h before the centre: n_0 + n_3 = N (1/2 - mu h/0.4), n_0 + n_1 = N/2
+        rear = 2.0 * G * (0.5 - MU * H / 0.4)
+        assert low == pytest.approx(0.0, abs=1e-9) and high == pytest.approx(rear, rel=1e-5)
+
+
+def test_four_feet_that_strike_share_the_impulse():
+    with pytest.raises(da.SingularError, match="share it"):
+        da.simulate(crate(FOUR, velocity=(0.5, 0, 0), spin=1.0, above=0.1, restitution=0.5), until=0.5)
+
+
+def test_four_feet_that_tip_press_with_two():
+    # it brakes so hard that it tips at once: mu h > 0.2, the front feet take all, whatever the rear ones could
+    run = da.simulate(crate(FOUR, velocity=(1, 0, 0), h=0.35, mu=0.8), until=0.01)
+    pressed = [float(run[f"foot {k}"].normal[0]) for k in range(4)]
+    # a_z = 0.2 alpha, N = m (g + a_z), I alpha = N (mu h - 0.2)
+    arm = 0.8 * 0.35 - 0.2
+    alpha = 2.0 * G * arm / (0.1 - 2.0 * 0.2 * arm)
+    assert pressed[0] == pressed[3] == 0.0
+    assert pressed[1] == pytest.approx(pressed[2], rel=1e-9)
+    assert pressed[1] + pressed[2] == pytest.approx(2.0 * (G + 0.2 * alpha), rel=1e-9)
+
+
+def test_three_feet_at_rest_share_what_holds():
+    with pytest.raises(da.SingularError, match="several points at rest share the friction"):
+        da.simulate(crate(THREE, velocity=(1, 0, 0)), until=1.0)
