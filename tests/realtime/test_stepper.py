@@ -1,11 +1,10 @@
 """Stepper: the same motion as `simulate`, constraints at every step, inputs, and what is read."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 
 import dalembert as da
+from tests.work import growth
 
 
 def slider_crank(driven=True, crank_length=0.2):
@@ -236,15 +235,7 @@ def test_work_of_a_step_is_bounded_and_takes_no_memory():
     live.step(100)
     assert live._step.evaluations - before == 400  # four evaluations each, the one at the end of a step among them
     live.step(10)
-    tracemalloc.start()
-    for _ in range(50):
-        live.step()
-    first = tracemalloc.get_traced_memory()[0]
-    for _ in range(500):
-        live.step()
-    grown = tracemalloc.get_traced_memory()[0] - first
-    tracemalloc.stop()
-    assert grown < 2000
+    assert growth(live.step, 500) < 2000
 
 
 @pytest.mark.parametrize(

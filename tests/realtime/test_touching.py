@@ -1,12 +1,12 @@
 """Stepper with contacts and dry friction: closed forms, `simulate` as the step shrinks, no energy created, and states to the last bit."""
 
 import math
-import tracemalloc
 
 import numpy as np
 import pytest
 
 import dalembert as da
+from tests.work import growth
 
 G = 9.81
 
@@ -348,15 +348,7 @@ def test_work_is_bounded_and_takes_no_memory():
     before = live._step.evaluations
     live.step(100)
     assert live._step.evaluations - before == 600  # and two for the force that holds, in the middle of a step
-    tracemalloc.start()
-    for _ in range(50):
-        live.step()
-    first = tracemalloc.get_traced_memory()[0]
-    for _ in range(500):
-        live.step()
-    grown = tracemalloc.get_traced_memory()[0] - first
-    tracemalloc.stop()
-    assert grown < 2000
+    assert growth(live.step, 500) < 2000
 
 
 def test_a_step_that_fails_leaves_the_state_before():

@@ -71,7 +71,7 @@ def act(course: Course, event: Event, state: State) -> State:
     energy = Response(heavy).kinetic(state.v)
     for one in changes:
         told += put(course, one, state, asked)
-        hit = struck(course, one, state, asked)
+        hit = struck(course, one, state)
         told += ["struck"] if hit is not state else []
         state = hit
         course.stopped = course.stopped or one.stop
@@ -140,7 +140,7 @@ def _lock(course: Course, state: State, name: str) -> tuple[str, Any, float]:
     return f"lock of {name}", measure, value_of(course, state, measure.symbol)
 
 
-def struck(course: Course, changes: Changes, state: State, asked: str) -> State:
+def struck(course: Course, changes: Changes, state: State) -> State:
     """The state after a blow; stops answer it afterwards."""
     if changes.strike is None and changes.couple is None and changes.restitution is None:
         return state
