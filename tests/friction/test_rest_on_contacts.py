@@ -27,7 +27,7 @@ def test_the_angle_of_the_ladder(floor, wall):
     least = math.atan((1 - floor * wall) / (2 * floor))
     (here,) = [one for one in found if -math.radians(80) in one]
     assert found.coordinate == "ladder.angle" and here.on == ("floor", "wall")
-    assert "4 of 4 sets of touching gaps; those that leave one free motion" in str(found)
+    assert "4 of 4 sets of touching gaps" in str(found) and "each on the branch nearest to the start" in str(found)
     # from upright to the least angle
     assert (here.low, here.high) == pytest.approx((-math.pi / 2, -least), abs=1e-8)
     assert -least - 1e-3 in found and -least + 1e-3 not in found
@@ -110,3 +110,14 @@ def test_what_is_not_known_is_refused():
         da.equilibrium(m)
     with pytest.raises(da.MethodError, match="dry friction with method, along or spinning"):
         da.equilibrium(slope(0.2, 0.3), method="settle")
+
+
+def test_a_block_turned_over_is_found_from_a_start_there():
+    """A brick on a rough floor stands on its long and short sides; upside down it is on another branch of its upper corners, as the note says."""
+    m = da.Mechanism("brick", plane=True, gravity=(0, -9.81))
+    brick = m.body("brick", da.block(0.4, 0.2, mass=2.0), at=(0, 0.1))
+    m.contact("floor", m.ground, brick, mu=0.4)
+    over = da.assemble(m, fixed={"brick.angle": math.pi, "brick.y": 0.1, "brick.x": 0.0}).state
+    ends = {("floor.bottom_left", "floor.top_left"), ("floor.bottom_right", "floor.top_right")}
+    assert {one.on for one in da.equilibrium(m)} == {("floor.bottom_left", "floor.bottom_right"), *ends}
+    assert {one.on for one in da.equilibrium(m, start=over)} == {("floor.top_left", "floor.top_right"), *ends}

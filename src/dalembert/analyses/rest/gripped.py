@@ -1,6 +1,7 @@
 """What friction at rigid contacts in the plane holds: ranges of positions, on every set of gaps that leaves one free motion.
 
-With these gaps closed the machine has one path.  It rests at a place of it where no gap is negative and pushes of all gaps that touch, in their cones, balance the forces
+With these gaps closed the machine has one path from where it starts; what is put together in another way (a block turned over) has another one, which is not
+looked at.  It rests at a place of it where no gap is negative and pushes of all gaps that touch, in their cones, balance the forces
 (`pushes.py`): there are forces at which nothing has to slip.  Between two places of the path of which one is held, the end of the range is found by halving.
 """
 
@@ -172,7 +173,7 @@ def ranges_on_contacts(asked: str, model: Mechanism, start: State | None, turns:
             "hold the others by drivers or joints, give start= near the position, or leave mu= out",
         )  # fmt: skip
     failed = f", {contacts.failed} could not be looked through" if contacts.failed else ""
-    note = f", {len(sets)} of {count} sets of touching gaps{failed}; those that leave one free motion"
+    note = f", {len(sets)} of {count} sets of touching gaps{failed}; those that leave one free motion, each on the branch nearest to the start"
     between = float(looked[0]), float(looked[1])
     return RestRanges(model, coordinate.name, coordinate.unit, tuple(_known_once(found)), between, note)
 
