@@ -32,6 +32,7 @@ from ..model.measure import COMPOSITE, ROTATIONAL, Measure
 from ..model.mechanism import Mechanism
 from .collected import Block, Composite, FreeRow, Item, LawRow, Row, does_work
 from .geometry import Attached, Drawing
+from .sharing import shares_of
 
 _AXES = {"x": 0, "y": 1, "z": 2}
 # a driver that may be handed over: inputs behind its name, whether it is, value, rate and second rate of its measure at an instant
@@ -63,7 +64,8 @@ class Builder:
         self.points: list[tuple[int, np.ndarray]] = []  # points of bodies that rows and laws use, from the mass centre
         self._free_of: dict[tuple[Any, ...], int] = {}
         self.events: list[tuple[str, Expr, list[tuple[int, bool]], list[str], int]] = []  # what the time loop watches
-        self.pressed: list[str] = []  # stops that are closed, whose multipliers it watches
+        # stops that are closed, and the multipliers, by stop and weight, that what presses there is watched by
+        self.pressed: list[tuple[str, list[tuple[str, float]]]] = []
         self.gripped: list[
             tuple[str, Expr, list[str], list[tuple[str, int]], list[tuple[int, bool]]]
         ] = []  # friction that sticks: what is left before it slips, of multipliers by part and number, and of free rows (or their rates)
@@ -344,7 +346,7 @@ class Builder:
     def watch_events(self) -> None:
         """Events, and gaps that are open, for the time loop to watch."""
         closed = self.model.situation.closed
-        self.pressed = sorted(closed)
+        self.pressed = [(name, shares_of(self, name)) for name in sorted(closed)]
         watched = [(f"event {x.name!r}", x.name, x.expression, x.direction) for x in self.model.events.values()]
         for stop in self.model.stops_at_work.values():
             if stop.name not in closed:

@@ -81,6 +81,6 @@ def _events(system: LagrangeSystem, inputs: list[str], sources: list[tuple[int, 
             gripped.append((one.name, left, [*names, *inputs[1:]], [*held, *sources]))
     return event_owners(
         [(name, gap.substitute(numbers), inputs[1:], sources, way) for name, gap, way in watched],
-        [(name, rows.index(name)) for name in sorted(closed)],
+        [(name, [(rows.index(name), 1.0)]) for name in sorted(closed)],
         gripped,
     )

@@ -46,7 +46,7 @@ def _watched(builder: Builder, parts: list[str]) -> list[Owner]:
             (name, e, called, [(n_rows + r, int(rate)) for r, rate in inputs], way)
             for name, e, inputs, called, way in builder.events
         ],
-        [(stop, parts.index(stop)) for stop in builder.pressed],
+        [(stop, [(parts.index(part), x) for part, x in shares]) for stop, shares in builder.pressed],
         [
             (
                 name,

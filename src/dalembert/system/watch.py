@@ -99,16 +99,19 @@ _Watched = tuple[str, Expr, Sequence[str], Sequence[tuple[int, int]], int]
 
 def event_owners(
     watched: Sequence[_Watched],
-    closed: Sequence[tuple[str, int]],
+    closed: Sequence[tuple[str, Sequence[tuple[int, float]]]],
     gripped: Sequence[tuple[str, Expr, Sequence[str], Sequence[tuple[int, int]]]] = (),
 ) -> list[Owner]:
-    """Events: (name, what is watched against 0, names and sources of its inputs, direction); and stops that are closed, each with its row.
+    """Events: (name, what is watched against 0, names and sources of its inputs, direction); and stops that are closed, each with rows and weights.
 
-    A stop presses by -lam >= 0, and is let go where that falls through 0.  A source that is a row of the constraints is its multiplier.
+    A stop presses by -lam >= 0, of several rows by their weights, and is let go where that falls through 0.  A source that is a row of the constraints is its multiplier.
     Friction that sticks (`gripped`) slips where what is left before its limit falls through 0.
     """
-    press = -Name("lam")
-    made = [*watched, *((name, press, ["lam"], [(row, 0)], -1) for name, row in closed)]
+    made = [*watched]
+    for name, shares in closed:
+        names = [f"lam{k}" for k in range(len(shares))]
+        press = sum((-x * Name(lam) for lam, (_, x) in zip(names, shares)), Number(0.0)).simplify()
+        made.append((name, press, names, [(row, 0) for row, _ in shares], -1))
     made += [(name, left, names, sources, -1) for name, left, names, sources in gripped]
     return [
         Owner(
