@@ -1,4 +1,4 @@
-"""holding_load: forces and torques that hold a mechanism at rest in a given pose, by virtual work."""
+"""holding_load: forces and torques that hold a model at rest in a given pose, by virtual work."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from ..model.driver import Driver
 from ..model.expression import Expr
 from ..model.forces import Force
 from ..model.joints import Joint
+from ..model.lagrangian import Lagrangian
+from ..model.lagrangian.parts import Load
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
@@ -24,9 +26,13 @@ from ..options.call import verb
 from ..state import State, state_of
 from ..system.subspaces import factor
 from .driven.path import scaled_columns
+from .dynamics.start import at_state
 from .events.surfaces import Surfaces, measured
 from .pose.pose import Pose, read_mechanism
-from .rest.balance import UNITS, WORK, Balance, Unknown, dead_centre, drivers_of
+from .rest.balance import WORK, Balance, Unknown, drivers_of
+from .rest.coordinate_loads import CoordinateBalance, check_still, read_unknown, without_friction
+from .rest.held import load_range
+from .rest.held_coordinates import coordinate_loads
 from .rest.pushes import held_by, pushes, touching_at
 
 if TYPE_CHECKING:
@@ -72,7 +78,7 @@ class HeldLoad:
 class HoldingLoads:
     """Loads that hold a pose: `held["P"].value`; with a single unknown also `held.value` and `float(held)`."""
 
-    model: Mechanism = field(repr=False)
+    model: Any = field(repr=False)
     state: State
     loads: dict[str, HeldLoad]
     freedoms: int
@@ -120,7 +126,7 @@ class HoldingLoads:
             pair = f"{x.value * factor:>16.9g}{x.multiplier * factor:>16.9g}"
             lines.append(f"{x.name:<16}{x.along:<24}{pair}  {unit}".rstrip())
             if x.low is not None and x.high is not None:
-                lines.append(f"  {x.holds} from {x.low * factor:.9g} to {x.high * factor:.9g} {unit}")
+                lines.append(f"  {x.holds} from {x.low * factor:.9g} to {x.high * factor:.9g} {unit}".rstrip())
         if self.singular:
             lines.append(f"{self.singular}: the loads are those of this very pose, beside it others hold")
         return "\n".join(lines)
@@ -129,7 +135,7 @@ class HoldingLoads:
 
 
 @verb
-def holding_load(model: Mechanism, unknown: Any, *, state: State | Equilibrium | None = None) -> HoldingLoads:
+def holding_load(model: Any, unknown: Any, *, state: State | Equilibrium | None = None) -> HoldingLoads:
     """Unknown forces or torques that hold a pose at rest (principle of virtual work).
 
     Applied forces do no work in any motion that the joints allow: N^T (Q + sum of g F) = 0, N the free motions (J N = 0) and g the row
@@ -138,11 +144,11 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | Equilibrium |
     Parameters
     ----------
     model
-        The mechanism.
+        The mechanism, or a Lagrangian system.
     unknown
         One name or a list: force elements (their value is the unknown; of a point force its size, in the given direction), drivers
         (their force or torque), or measures along which a load acts: "P", "motor", "O.angle", `m["slider"].x`.
-        One for each degree of freedom.
+        One for each degree of freedom.  Of a Lagrangian system: loads, holonomic rows (which let go), coordinates, or expressions of coordinates.
     state
         The pose, at rest: a state, an equilibrium or an assembly; default: the drawing, assembled.
 
@@ -163,7 +169,8 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | Equilibrium |
     >>> round(da.holding_load(m, "hand").value, 9)
     15.0
     """
-    read_mechanism(f"holding_load({shown(model, 40)})", model)
+    if not isinstance(model, Lagrangian):
+        read_mechanism(f"holding_load({shown(model, 40)})", model)
     asked = f"holding_load({model.name!r})"
     refuse_states(
         asked,
@@ -177,30 +184,32 @@ def holding_load(model: Mechanism, unknown: Any, *, state: State | Equilibrium |
         given = state_of(state)
         # a given pose at rest need not follow the rates of drivers that are unknown: see _check_rest
         still = isinstance(given, State) and not np.any(given.v)
-        extra = [m for u in wanted for m in u.measures]
-        extra += measured(model) if model.stops_at_work else ()
-        pose = Pose.of(model, given, asked=asked, extra=extra, consistent=not still)
+        kind, check, bare, extra = Balance, _check_rest, model, [m for u in wanted for m in u.measures]
+        if isinstance(model, Lagrangian):
+            kind, check, bare, extra = CoordinateBalance, check_still, without_friction(model), []
+        elif model.stops_at_work:
+            extra += measured(model)
+        pose: Any = at_state(bare, given, asked, extra=extra, consistent=not still)
         if still:
             pose.check_positions(asked, "drawing")
-        _check_rest(asked, pose, wanted)
-        if model.stops_at_work:
-            s, touch = touching_at(asked, pose, model)
-            if touch:
-                return _beside_contacts(asked, wanted, pose, s, touch)
-        found = _solve(asked, model, wanted, pose)
+        check(asked, pose, wanted)
+        s, touch = touching_at(asked, pose, model) if model.stops_at_work else (None, [])
+        b = kind.of(asked, wanted, pose)
+        if s is not None and touch:
+            return _beside_contacts(model, b, s, touch)
+        found = _solve(model, b)
         return _with_friction(asked, found, wanted) if model.frictions else found
 
 
-def _beside_contacts(asked: str, wanted: list[Unknown], pose: Pose, s: Surfaces, touch: list[int]) -> HoldingLoads:
+def _beside_contacts(model: Any, b: Balance, s: Surfaces, touch: list[int]) -> HoldingLoads:
     """Ranges of loads where rigid contacts touch, which take any pressure >= 0: by virtual work, and with the multipliers of all rows."""
-    model, names = pose.system.model, ", ".join(repr(s.names[k]) for k in touch[:4])
+    asked, wanted, pose, names = b.asked, b.wanted, b.pose, ", ".join(repr(s.names[k]) for k in touch[:4])
     if model.frictions:
         raise MethodError(
             asked, f"{model.frictions[0].name!r} with dry friction, and {names} which touch",
             "what rubs in joints depends on what the contacts take, which is not determined",
             f"m.open({s.names[touch[0]]!r}), or hold its gap by a joint; or leave the friction out",
         )  # fmt: skip
-    b = Balance.of(asked, wanted, pose)
     b.refuse_held()
     rows = b.columns * pushes(asked, s, touch, pose.system.number)[:, b.active]
     by_work = held_by(b.force, b.loads, rows, free=b.free)
@@ -216,31 +225,41 @@ def _beside_contacts(asked: str, wanted: list[Unknown], pose: Pose, s: Surfaces,
     for k, u in enumerate(wanted):
         (low, high), (least, most) = (found.limits(read[k]) for found, read in (by_work, by_rows))
         values = min(max(0.0, low), high), min(max(0.0, least), most)
-        unit = UNITS.get(u.measures[0].unit, "")
-        made[u.name] = HeldLoad(u.name, u.along, unit, values[0], values[1], low, high, "contacts hold it")
-    return HoldingLoads(model, pose.state, made, b.free.shape[1], dead_centre(pose, drivers_of(wanted)))
+        made[u.name] = HeldLoad(u.name, u.along, u.unit, values[0], values[1], low, high, "contacts hold it")
+    return HoldingLoads(model, pose.state, made, b.free.shape[1], b.singular)
 
 
 def _with_friction(asked: str, found: HoldingLoads, wanted: list[Unknown]) -> HoldingLoads:
     """The ranges of loads that dry friction leaves."""
-    from .rest.held import load_range
-
-    one = wanted[0]
-    if len(wanted) > 1 or len(one.measures) > 1 or isinstance(one.part, Force):
-        why = "with dry friction the range of one load along a measure, or of a driver, is found"
-        raise MethodError(asked, f"unknown: {', '.join(x.name for x in wanted)}", why, "name a measure or a driver")
+    one, coordinates = wanted[0], isinstance(found.model, Lagrangian)
+    if len(wanted) > 1 or len(one.measures) != 1 or isinstance(one.part, Force):
+        what = "an expression or a row" if coordinates else "a measure or a driver"
+        why = f"with dry friction the range of one load of {what} is found"
+        raise MethodError(asked, f"unknown: {', '.join(x.name for x in wanted)}", why, f"name {what}")
+    if coordinates:
+        low, high = coordinate_loads(asked, found, one.name, one.measures[0])
+        return replace(found, loads={one.name: replace(found.loads[one.name], low=low, high=high)})
     driver = one.name if isinstance(one.part, Driver) else ""
     low, high = load_range(asked, found.model, one.measures[0], found.state, driver)
     return replace(found, loads={one.name: replace(found.loads[one.name], low=low, high=high)})
 
 
-def _read(asked: str, model: Mechanism, unknown: Any) -> list[Unknown]:
-    items = [unknown] if isinstance(unknown, str | Measure | Driver | Force | Joint | Body | Expr) else listed(unknown)
+def _read(asked: str, model: Any, unknown: Any) -> list[Unknown]:
+    items = (
+        [unknown]
+        if isinstance(unknown, str | Measure | Driver | Force | Joint | Body | Expr | Load)
+        else listed(unknown)
+    )
+    if isinstance(model, Lagrangian) and items is None:
+        items = [unknown]  # told one by one what is accepted
     if not isinstance(items, list | tuple):
         raise MethodError(asked, f"unknown = {shown(unknown)}", ACCEPTED, _example(model))
     if not items:
         raise MethodError(asked, f"unknown = {shown(unknown)}", "there is nothing to find", _example(model))
-    found = [_read_one(asked, model, item) for item in items]
+    if isinstance(model, Lagrangian):
+        found = [read_unknown(asked, model, item) for item in items]
+    else:
+        found = [_read_one(asked, model, item) for item in items]
     names = [u.name for u in found]
     twice = [n for n in names if names.count(n) > 1]
     if twice:
@@ -248,8 +267,10 @@ def _read(asked: str, model: Mechanism, unknown: Any) -> list[Unknown]:
     return found
 
 
-def _example(model: Mechanism) -> str:
-    """What to do: names that this mechanism has."""
+def _example(model: Any) -> str:
+    """What to do: names that this model has."""
+    if isinstance(model, Lagrangian):
+        return f"name a coordinate: {', '.join(map(repr, model.q[:4]))}"
     names = [part.name for part in (*model.parts("driver"), *(f for f in model.parts("force") if f.elements()))]
     names += [f"{joint.name}.{name}" for joint in model.parts("joint") for name in joint.coordinates()]
     return f"name one of them: {', '.join(map(repr, names[:4]))}" if names else "add a force or a driver, and name it"
@@ -299,7 +320,7 @@ def _read_one(asked: str, model: Mechanism, item: Any) -> Unknown:
     return Unknown(measure.name, measure, [measure])
 
 
-def _check_rest(asked: str, pose: Pose, wanted: list[Unknown]) -> None:
+def _check_rest(asked: str, pose: Any, wanted: list[Unknown]) -> None:
     """Refuse a pose that moves, or in which a driver that stays would move it."""
     active, columns = scaled_columns(pose.system)
     speed = np.zeros(pose.system.nv)
@@ -325,9 +346,8 @@ def _check_rest(asked: str, pose: Pose, wanted: list[Unknown]) -> None:
     )
 
 
-def _solve(asked: str, model: Mechanism, wanted: list[Unknown], pose: Pose) -> HoldingLoads:
-    b = Balance.of(asked, wanted, pose)
-    force, loads, free = b.force, b.loads, b.free
+def _solve(model: Any, b: Balance) -> HoldingLoads:
+    asked, wanted, force, loads, free = b.asked, b.wanted, b.force, b.loads, b.free
     sizes, work = np.linalg.norm(loads, axis=0), free.T @ loads
     b.refuse_held()
     scaled = work / sizes
@@ -353,7 +373,7 @@ def _solve(asked: str, model: Mechanism, wanted: list[Unknown], pose: Pose) -> H
     # what is round-off beside the forces is nothing
     values, lam = (np.where(np.abs(x) * sizes > 1e-15 * size, x, 0.0) for x in (values, lam))
     made = {
-        x.name: HeldLoad(x.name, x.along, UNITS.get(x.measures[0].unit, ""), float(f) + 0.0, float(-y) + 0.0)
+        x.name: HeldLoad(x.name, x.along, x.unit, float(f) + 0.0, float(-y) + 0.0)
         for x, f, y in zip(wanted, values, lam)
     }
-    return HoldingLoads(model, pose.state, made, free.shape[1], dead_centre(pose, drivers_of(wanted)))
+    return HoldingLoads(model, b.pose.state, made, free.shape[1], b.singular)

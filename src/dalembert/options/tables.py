@@ -71,7 +71,7 @@ TABLES: dict[str, dict[str, Option]] = {
         "inertia": Option("flag", "Add the inertia force and couple as loads.", False),
         "t": INSTANT,
     },
-    "holding_load": {"unknown": Option("names", "Forces, drivers or measures whose load holds the pose.", NEEDED)},
+    "holding_load": {"unknown": Option("names", "Forces, drivers or measures whose load holds the pose; of a Lagrangian system loads, rows, coordinates or expressions.", NEEDED)},
     "inverse_dynamics": dict(_DRIVEN),
     "kinematics": dict(_DRIVEN),
     "linearize": {

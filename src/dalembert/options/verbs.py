@@ -82,7 +82,7 @@ VERBS: dict[str, Verb] = {
         "verify slider-crank.toml --states 8", label="verify", live=BOTH,
     ),
     "free_body": Verb(of=(MECHANISM,)),
-    "holding_load": Verb(of=(MECHANISM,)),
+    "holding_load": Verb(),
     "conserved": Verb(of=(LAGRANGIAN,)),
     "small_oscillations": Verb(of=(LAGRANGIAN,)),
 }  # fmt: skip

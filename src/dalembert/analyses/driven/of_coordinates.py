@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ...errors import DalembertError, MethodError
+from ...model.lagrangian import Lagrangian
 from ...state import State
 from ..dynamics.prepared import Prepared
 from ..events.grips import driven_friction
@@ -17,6 +18,13 @@ from .singular import singular
 PART, ROUNDING = 0.05, 1e-9
 # singular value of the rows below which a motion that cannot go on is at its end
 LOCKED = 1e-3
+
+
+def moving_coordinates(model: Lagrangian, free: np.ndarray) -> list[str]:
+    """Coordinates that move most, one for each direction (column)."""
+    from scipy.linalg import qr
+
+    return [model.q[k] for k in qr(free.T, mode="r", pivoting=True)[1][: free.shape[1]]]
 
 
 class CoordinatePath(Path):
@@ -82,9 +90,7 @@ class CoordinatePath(Path):
 
     def coordinates(self, state: State, free: np.ndarray) -> list[str]:
         """Coordinates that move most, one for each direction."""
-        from scipy.linalg import qr
-
-        return [self.system.model.q[k] for k in qr(free.T, mode="r", pivoting=True)[1][: free.shape[1]]]
+        return moving_coordinates(self.system.model, free)
 
     def undriven(self, free: np.ndarray) -> MethodError:
         """Error that counts rows and coordinates."""

@@ -11,7 +11,6 @@ from ...errors import MethodError, ModelError, ResidualError, SingularError
 from ...kernels.outputs import TERMS
 from ...model.driver import Driver
 from ...model.forces import Force
-from ...model.measure import Measure
 from ...system.subspaces import null_space
 from ..driven.of_bodies import free_coordinates
 from ..driven.path import scaled_columns
@@ -26,11 +25,14 @@ UNITS = {"m": "N", "m/s": "N", "rad": "N m", "rad/s": "N m"}
 
 @dataclass
 class Unknown:
-    """An unknown as read: the part of the model (None for an expression of measures), and the measures along which it acts."""
+    """An unknown as read: the part of the model (None for an expression of measures), and the measures along which it acts.
+
+    Of a Lagrangian system: a load, or None, and the expression along which it acts.
+    """
 
     name: str
     part: Any
-    measures: list[Measure]
+    measures: list[Any]
 
     @property
     def along(self) -> str:
@@ -38,6 +40,11 @@ class Unknown:
         if self.part is None:
             return "its value"
         return self.measures[0].name if len(self.measures) == 1 else "its given direction"
+
+    @property
+    def unit(self) -> str:
+        """Unit of its size; coordinates of a Lagrangian system have none that is known."""
+        return UNITS.get(getattr(self.measures[0], "unit", ""), "") if self.measures else ""
 
 
 @dataclass
@@ -124,7 +131,7 @@ class Balance:
         """Free motions in which no unknown does work, while the given forces do."""
         unheld, count = self.coordinates_of(self.free @ loose), self.free.shape[1]
         example = f", for example {unheld[0]!r}" if unheld else ""
-        singular = dead_centre(self.pose, drivers_of(self.wanted))
+        singular = self.singular
         if singular:
             raise SingularError(
                 self.asked,
@@ -139,9 +146,20 @@ class Balance:
             f"name {count - rank} more unknown{'s' if count - rank > 1 else ''}{example}",
         )
 
+    @property
+    def singular(self) -> str:
+        """What is singular in the pose, if anything is."""
+        return dead_centre(self.pose, drivers_of(self.wanted))
+
+    def told(self, k: int) -> tuple[str, str, float]:
+        """Whose balance a scaled velocity belongs to, its unit, and the length by which forces are scaled."""
+        c, system = int(self.active[k]), self.pose.system
+        unit, length = ("N m", 1.0) if system.kinds_of_velocity[c] else ("N", float(system.length))
+        return f"body {system.body_names[c // system.builder.width]!r}", unit, length
+
     def check(self, values: np.ndarray) -> None:
         """Refuse loads with which no reactions balance every body: Q + sum of g F = J^T lam, without the free motions that F came from."""
-        total, jac, system = self.force + self.loads @ values, self.jac, self.pose.system
+        total, jac = self.force + self.loads @ values, self.jac
         lam = np.linalg.lstsq(jac.T, total, rcond=None)[0] if len(jac) else np.zeros(0)
         terms = np.abs(self.force) + np.abs(self.loads) @ np.abs(values) + np.abs(jac).T @ np.abs(lam)
         off = np.abs(total - jac.T @ lam)
@@ -150,12 +168,10 @@ class Balance:
         if np.all(off <= allowed):
             return
         k = int(np.argmax(np.where(off <= allowed, 0.0, off)))
-        c = int(self.active[k])
-        unit, length = ("N m", 1.0) if system.kinds_of_velocity[c] else ("N", float(system.length))
+        whose, unit, length = self.told(k)
         raise ResidualError(
             self.asked,
-            f"body {system.body_names[c // system.builder.width]!r} is out of balance by {off[k] / length:.3g} {unit} of"
-            f" {terms[k] / length:.3g} {unit}",
+            f"{whose} is out of balance by {off[k] / length:.3g} {unit} of {terms[k] / length:.3g} {unit}".rstrip(),
             "with the loads found, no reactions hold all bodies: they would be wrong",
             "take a pose beside this one, or other loads; if the model is sound this is a fault of the solver: please report it",
         )

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import DalembertError, MethodError, SingularError
-from ...model.expression import Name
+from ...model.expression import Expr, Name
 from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.friction import SOLVED
 from ...solve.friction import DryFriction
@@ -24,6 +24,7 @@ from ...system.lagrange import compile_lagrangian
 from ...system.slip import slip_tables
 from ..events.grips import refuse_shared, sliding
 from ..lagrangian.point import Point
+from .coordinate_loads import without_friction
 from .coordinates import FAR, Coordinates
 from .held import HOLDING, PLACES, RestRanges, ranges_of, refuse_many, walked
 
@@ -42,21 +43,14 @@ def coordinate_ranges(asked: str, model: Lagrangian, start: State | None, turns:
             "what friction holds is found without stops",
         )
         raise MethodError(asked, found, why, "open them (m.open), or build a Mechanism with rigid contacts")
-    moving = [one for one in model.frictions if "t" in one.what.names]
-    if moving:
-        found = f"friction {moving[0].name!r} on {moving[0].what}, which moves with time"
-        why = "at rest it slips all the time: nothing is held by it"
-        raise MethodError(asked, found, why, "linearize at the state of steady slip, or leave t out")
-    refuse_many(asked, model.frictions)
-    bare = model.as_it_is()
-    bare._frictions = {}
-    statics: Any = problem_of(asked, bare, start, "force", None, t).statics
+    _refuse_friction(asked, model)
+    statics: Any = problem_of(asked, without_friction(model), start, "force", None, t).statics
     if statics.dof > 1:
         why = "what friction holds is found as ranges of one coordinate"
         do = "hold the others by rows, or leave the friction out"
         raise MethodError(asked, f"{statics.dof} free motions with dry friction", why, do)
     first, begin = model.frictions[0], statics.pose.q.copy()
-    held = Holding(asked, model, t)
+    held = Holding(asked, model, t, first.what)
     at = float(held.point_at(begin).measure(first.what)[0])
     step = _span(statics, first.what, at, turns) / (PLACES // 2)
     places = walked(held, begin, at, step)
@@ -64,6 +58,29 @@ def coordinate_ranges(asked: str, model: Lagrangian, start: State | None, turns:
         held.loads(at, begin)  # says what is wrong where it begins
     ranges = tuple(ranges_of(places, held, step))
     return RestRanges(model, str(first.what), "", ranges, (places[0][0], places[-1][0]))
+
+
+def coordinate_loads(asked: str, found: Any, name: str, what: Expr) -> tuple[float, float]:
+    """Smallest and largest load along an expression, or of a row that lets go, by which friction lets a pose be held; `found`: what holds it without friction."""
+    model, state = found.model, found.state
+    _refuse_friction(asked, model)
+    if found.freedoms > 1:
+        why = "dry friction is looked at where one load holds the whole system"
+        do = "hold the other freedoms by rows, or leave the friction out"
+        raise MethodError(asked, f"{found.freedoms} free motions with dry friction", why, do)
+    held = Holding(asked, model, state.t, what, name if name in model.holonomic else "")
+    loads, _ = held.loads(float(held.point_at(state.q).measure(what)[0]), state.q)
+    return -max(loads), -min(loads)
+
+
+def _refuse_friction(asked: str, model: Lagrangian) -> None:
+    """Friction that holds nothing, and too much of it."""
+    moving = [one for one in model.frictions if "t" in one.what.names]
+    if moving:
+        found = f"friction {moving[0].name!r} on {moving[0].what}, which moves with time"
+        why = "at rest it slips all the time: nothing is held by it"
+        raise MethodError(asked, found, why, "linearize at the state of steady slip, or leave t out")
+    refuse_many(asked, model.frictions)
 
 
 def _span(statics: Coordinates, what: Any, at: float, turns: float) -> float:
@@ -75,18 +92,18 @@ def _span(statics: Coordinates, what: Any, at: float, turns: float) -> float:
 
 
 class Holding:
-    """A system whose first friction is held at a place, by a row; the others at their limits."""
+    """A system in which something is held at a place, by a row of its own or by one that it has (`row`); friction is at its limits."""
 
-    def __init__(self, asked: str, model: Lagrangian, t: float) -> None:
-        self.asked, self.t = asked, t
-        row = (HOLDING, model.frictions[0].what - Name.of_measure(PLACE), 0.0)
+    def __init__(self, asked: str, model: Lagrangian, t: float, what: Expr, row: str = "") -> None:
+        self.asked, self.t, self.what = asked, t, what
+        locked = () if row else ((HOLDING, what - Name.of_measure(PLACE), 0.0),)
         slips = tuple((one.name, SOLVED) for one in model.frictions)
         variant = model.varied(
-            replace(model.situation, locked=(*model.situation.locked, row), slips=slips), {PLACE: 0.0}
+            replace(model.situation, locked=(*model.situation.locked, *locked), slips=slips), {PLACE: 0.0}
         )
         self.system = compile_lagrangian(variant, asked).own()
         self.elements = self.system.model.frictions
-        self.row = self.system.rows_of(HOLDING)[0]
+        self.row = self.system.rows_of(row or HOLDING)[0]
 
     def __call__(self, x: float, near: np.ndarray) -> tuple[bool, np.ndarray] | None:
         """Whether friction holds the system at a place, and the coordinates there; None where there are none."""
@@ -110,9 +127,7 @@ class Holding:
         off = point.onto()
         if not off <= OFF:
             why = "the rows cannot hold there"
-            raise MethodError(
-                self.asked, f"{self.elements[0].what} = {x:g}: rows off by {off:.3g}", why, "give a better start"
-            )
+            raise MethodError(self.asked, f"{self.what} = {x:g}: rows off by {off:.3g}", why, "give a better start")
         point.detect(self.asked)
         refuse_shared(self.asked, self.elements, point)
         friction = DryFriction(sliding(self.elements, self.system, at_rest=True), self.asked, slip_tables)
