@@ -221,6 +221,10 @@ def test_lagrangian_files(call, folder):
         "frequency"
     ] == pytest.approx(3.0 / (2 * math.pi))
     assert call("show", "swing-results", "--no-open").code == 0
+    with (folder / "swing.toml").open("a") as file:
+        file.write('[holding_load]\nunknown = "theta"\n')
+    held = call("run", "swing.toml", "--json").data["answers"]["holding_load"]["loads"]["theta"]
+    assert held["value"] == pytest.approx(9 * math.sin(0.1))
 
 
 def test_a_motion_that_locks_is_kept_until_there(call, crank, folder):

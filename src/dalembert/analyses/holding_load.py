@@ -28,7 +28,7 @@ from ..system.subspaces import factor
 from .driven.path import scaled_columns
 from .dynamics.start import at_state
 from .events.surfaces import Surfaces, measured
-from .pose.pose import Pose, read_mechanism
+from .pose.pose import read_mechanism
 from .rest.balance import WORK, Balance, Unknown, drivers_of
 from .rest.coordinate_loads import CoordinateBalance, check_still, read_unknown, without_friction
 from .rest.held import load_range

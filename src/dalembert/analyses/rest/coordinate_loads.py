@@ -45,18 +45,18 @@ def read_unknown(asked: str, model: Lagrangian, item: Any) -> Unknown:
     return Unknown(str(name), None, [made])
 
 
-def check_still(asked: str, point: Any, wanted: list[Unknown]) -> None:
+def check_still(asked: str, pose: Any, wanted: list[Unknown]) -> None:
     """Refuse a state in motion, or one that rows which stay would set in motion."""
-    model, unknown = point.system.model, {u.name for u in wanted}
-    found = [f"rate({name}) = {x:.4g}" for name, x in zip(model.q, point.v) if abs(x) > REST]
+    model, unknown = pose.system.model, {u.name for u in wanted}
+    found = [f"rate({name}) = {x:.4g}" for name, x in zip(model.q, pose.v) if abs(x) > REST]
     if not found:
-        moves = np.maximum(np.abs(point.nu), np.abs(point.gamma)) / point.size
-        rows = [name for name, x in zip(point.system.row_names, moves) if x > REST and name not in unknown]
+        moves = np.maximum(np.abs(pose.nu), np.abs(pose.gamma)) / pose.size
+        rows = [name for name, x in zip(pose.system.row_names, moves) if x > REST and name not in unknown]
         found = [f"row {name!r} moves" for name in rows]
     if found:
         raise MethodError(
             asked,
-            f"{', '.join(found[:4])} at t = {point.t:g} s",
+            f"{', '.join(found[:4])} at t = {pose.t:g} s",
             "a holding load belongs to a state at rest; in motion inertia takes part",
             "give a state without rates (state=da.State(t, q, 0 * v)) and rows at rest, or use da.inverse_dynamics for the motion",
         )
