@@ -81,3 +81,15 @@ def test_an_action_that_raises_is_told_with_its_event():
     with pytest.raises(da.ModelError, match="(?s)event 'x' at t = 0.5.*ZeroDivisionError") as told:
         da.simulate(m, until=1.0)
     assert told.value.result.t[-1] <= 0.5
+
+
+@pytest.mark.parametrize(
+    "ask", [lambda m: da.simulate(m, until=0.1), lambda m: da.Stepper(m, step=0.1), da.equilibrium]
+)
+def test_a_gap_of_coordinates_with_an_unknown_name_is_told(ask):
+    m = da.Lagrangian("y", kinetic="rate(y)**2/2", potential="9.81*y", name="ball")
+    m.impact("floor", "y - height")
+    with pytest.raises(da.ExpressionError, match=r"gap of 'floor'(.|\n)*the name 'height'"):
+        ask(m)
+    m.parameter("height", -1.0)
+    ask(m)

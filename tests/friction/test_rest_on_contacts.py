@@ -27,7 +27,7 @@ def test_the_angle_of_the_ladder(floor, wall):
     least = math.atan((1 - floor * wall) / (2 * floor))
     (here,) = [one for one in found if -math.radians(80) in one]
     assert found.coordinate == "ladder.angle" and here.on == ("floor", "wall")
-    assert "4 of 4 sets of touching gaps" in str(found) and "each on the branch nearest to the start" in str(found)
+    assert "4 of 4 sets of touching gaps" in str(found) and "more paths may exist" in str(found)
     # from upright to the least angle
     assert (here.low, here.high) == pytest.approx((-math.pi / 2, -least), abs=1e-8)
     assert -least - 1e-3 in found and -least + 1e-3 not in found
@@ -58,17 +58,33 @@ def slope(angle, mu, width=0.4, stop=False):
 
 
 def test_a_block_on_a_slope():
-    """Everywhere below the angle of friction and of tipping, nowhere above."""
+    """Everywhere below the angle of friction and of tipping, nowhere above; so does the block that hangs from its two points, its turned image."""
     for angle, mu, width, held in ((0.2, 0.21, 0.4, True), (0.2, 0.20, 0.4, False), (0.3, 0.5, 0.05, False)):
         found = da.equilibrium(slope(angle, mu, width))
-        assert len(found) == held and (found.coordinate, 0.5 in found) == ("block.x", held)
+        assert len(found) == 2 * held and (found.coordinate, 0.5 in found) == ("block.x", held)
         assert not held or found[0].low == -math.inf and found[0].high == math.inf
+
+
+@pytest.mark.parametrize(("slope_angle", "sides"), [(0.2, "wide tall"), (0.6, "wide")])
+def test_a_box_rests_on_each_of_its_sides(slope_angle, sides):
+    """On the opposite side too, which is a path of its own: it stands where tan(angle) is below mu, and width/height of the side."""
+    m = da.Mechanism("box", plane=True, gravity=(-G * math.sin(slope_angle), -G * math.cos(slope_angle)))
+    m.contact("floor", m.ground, m.body("box", da.block(0.4, 0.2, mass=2.0), at=(0, 0.1)), mu=0.9)
+    expected = [{"bottom_left", "bottom_right"}, {"top_left", "top_right"}]
+    if "tall" in sides:
+        expected += [{"bottom_left", "top_left"}, {"bottom_right", "top_right"}]
+    found = [{name.removeprefix("floor.") for name in one.on} for one in da.equilibrium(m)]
+    assert len(found) == len(expected) and all(one in found for one in expected)
 
 
 def test_a_block_that_slides_down_to_a_stop():
     found = da.equilibrium(slope(0.3, 0.1, stop=True))
-    (rest,) = [one for one in found if one.on == ("slope.p1", "slope.p2")]
+    (rest,) = [
+        one for one in found if one.on == ("slope.p1", "slope.p2") and abs(one.states[0].q[2]) < 1
+    ]  # not hanging
     assert rest.low == rest.high == pytest.approx(-0.8, abs=1e-9)  # its corner at -1
+    turned = [one.states[0].q for one in found if one.low == one.high and abs(math.cos(one.states[0].q[2]) + 1) < 1e-9]
+    assert len(turned) == 1, "one place is one place, full turns aside"
 
 
 def test_a_tilted_block_leans_on_the_stop():
@@ -112,12 +128,13 @@ def test_what_is_not_known_is_refused():
         da.equilibrium(slope(0.2, 0.3), method="settle")
 
 
-def test_a_block_turned_over_is_found_from_a_start_there():
-    """A brick on a rough floor stands on its long and short sides; upside down it is on another branch of its upper corners, as the note says."""
+def test_a_block_turned_over_is_found():
+    """A brick on a rough floor stands on its long and short sides; upside down it is on another path of its upper corners.  Every start finds all."""
     m = da.Mechanism("brick", plane=True, gravity=(0, -9.81))
     brick = m.body("brick", da.block(0.4, 0.2, mass=2.0), at=(0, 0.1))
     m.contact("floor", m.ground, brick, mu=0.4)
     over = da.assemble(m, fixed={"brick.angle": math.pi, "brick.y": 0.1, "brick.x": 0.0}).state
-    ends = {("floor.bottom_left", "floor.top_left"), ("floor.bottom_right", "floor.top_right")}
-    assert {one.on for one in da.equilibrium(m)} == {("floor.bottom_left", "floor.bottom_right"), *ends}
-    assert {one.on for one in da.equilibrium(m, start=over)} == {("floor.top_left", "floor.top_right"), *ends}
+    sides = [("bottom_left", "bottom_right"), ("top_left", "top_right"), ("bottom_left", "top_left"), ("bottom_right", "top_right")]  # fmt: skip
+    for start in (None, over):
+        found = sorted(one.on for one in da.equilibrium(m, start=start))
+        assert found == sorted((f"floor.{a}", f"floor.{b}") for a, b in sides)

@@ -260,7 +260,8 @@ def terms_of(model: Lagrangian) -> dict[str, Expr]:
 def check_names(model: Lagrangian, asked: str) -> None:
     """Refuse names that are neither coordinate, rate, time nor parameter."""
     known = {*model.parameters, "t", *model.q, *(f"rate({x})" for x in model.q)}
-    for what, term in terms_of(model).items():
+    gaps = {f"gap of {name!r}": stop.gap for name, stop in model.impacts.items()}
+    for what, term in (terms_of(model) | gaps).items():
         for name in sorted(term.names - known):
             raise ExpressionError(
                 f"{asked}: {what}",

@@ -1,7 +1,7 @@
 """What friction at rigid contacts in the plane holds: ranges of positions, on every set of gaps that leaves one free motion.
 
-With these gaps closed the machine has one path from where it starts; what is put together in another way (a block turned over) has another one, which is not
-looked at.  It rests at a place of it where no gap is negative and pushes of all gaps that touch, in their cones, balance the forces
+With these gaps closed the machine has one path from where it starts; what is put together in another way (a block turned over) has another one, which random
+places lead to.  It rests at a place of it where no gap is negative and pushes of all gaps that touch, in their cones, balance the forces
 (`pushes.py`): there are forces at which nothing has to slip.  Between two places of the path of which one is held, the end of the range is found by halving.
 """
 
@@ -21,7 +21,7 @@ from .pressures import combination
 from .problem import Problem
 from .pushes import pushes
 from .search import Point
-from .statics import Place
+from .statics import Place, Statics
 from .touching import TOUCHES, Contacts
 
 # part of the model's length, or of a radian, by which a coordinate changes along a path that it stands for
@@ -44,10 +44,37 @@ class Gripped(Contacts):
         return combination(self.along(rows, z)[0], load, scale) is not None
 
     def ranges(self, closed: frozenset[str], turns: float) -> tuple[list[RestRange], Any, tuple[float, float]] | None:
-        """Ranges on the path that some gaps leave, the coordinate, and from where to where it was looked; None without a path."""
+        """Ranges on the paths that some gaps leave, the coordinate, and from where to where it was looked; None without a path."""
         problem = self.problem(closed)
         if problem is None or problem.statics.dof != 1:
             return None
+        made: list[RestRange] = []
+        coordinate, looked, walked = None, (np.inf, -np.inf), list[list[Point]]()
+        statics = problem.statics
+        for begin in self._begins(problem, closed, turns, 0):
+            problem.search.place = begin
+            if not statics.onto() or statics.dof != 1:
+                continue
+            if any(_leads_to(statics, path, problem.search.place) for path in walked):
+                continue
+            try:
+                found = self._along_path(problem, closed, turns)
+            except MethodError:
+                raise
+            except DalembertError:
+                self.failed += 1
+                continue
+            walked.append(list(problem.search.path))
+            if found is not None:
+                made += found[0]
+                coordinate = coordinate or found[1]
+                looked = min(looked[0], found[2][0]), max(looked[1], found[2][1])
+        return None if coordinate is None else (made, coordinate, looked)
+
+    def _along_path(
+        self, problem: Problem, closed: frozenset[str], turns: float
+    ) -> tuple[list[RestRange], Any, tuple[float, float]] | None:
+        """Ranges on the path through the present place."""
         search = problem.search
         search.start = search.place
         places = search.walk(turns)
@@ -155,12 +182,7 @@ def ranges_on_contacts(asked: str, model: Mechanism, start: State | None, turns:
     sets, count = contacts.sets()
     found, coordinate, looked = [], None, (np.inf, -np.inf)
     for closed in sets:
-        try:
-            made = contacts.ranges(closed, turns)
-        except MethodError:
-            raise
-        except DalembertError:
-            made, contacts.failed = None, contacts.failed + 1
+        made = contacts.ranges(closed, turns)
         if made is not None:
             found += made[0]
             coordinate = coordinate or made[1]
@@ -172,19 +194,31 @@ def ranges_on_contacts(asked: str, model: Mechanism, start: State | None, turns:
             "what friction holds is found as ranges of one coordinate, where the gaps that touch leave one free motion",
             "hold the others by drivers or joints, give start= near the position, or leave mu= out",
         )  # fmt: skip
-    failed = f", {contacts.failed} could not be looked through" if contacts.failed else ""
-    note = f", {len(sets)} of {count} sets of touching gaps{failed}; those that leave one free motion, each on the branch nearest to the start"
+    failed = f", {contacts.failed} paths of them could not be looked through" if contacts.failed else ""
+    note = f", {len(sets)} of {count} sets of touching gaps{failed}; those that leave one free motion, more paths may exist"
     between = float(looked[0]), float(looked[1])
     return RestRanges(model, coordinate.name, coordinate.unit, tuple(_known_once(found)), between, note)
+
+
+def _leads_to(statics: Statics, path: list[Point], place: Place) -> bool:
+    """Whether a place lies on a path, or beyond its ends on the line that a straight one goes on along."""
+    if any(statics.reach(statics.way(place[0], point.place[0])) < statics.stride for point in path):
+        return True
+    along, there = (statics.way(path[0].place[0], q) for q in (path[-1].place[0], place[0]))
+    straight = statics.reach(along) > statics.stride
+    return straight and statics.reach(there - along * (there @ along) / (along @ along)) < SAME
 
 
 def _known_once(found: list[RestRange]) -> list[RestRange]:
     """Single places of one set that lie in a range of another are left out."""
 
+    def apart(q: np.ndarray, p: np.ndarray) -> float:
+        delta = q - p
+        delta[2::3] = (delta[2::3] + np.pi) % (2 * np.pi) - np.pi  # angles of bodies in the plane, full turns left out
+        return float(np.abs(delta).max())
+
     def same(a: RestRange, b: RestRange) -> bool:
-        near = a.states[0] is not None and any(
-            x is not None and np.allclose(a.states[0].q, x.q, atol=1e-6) for x in b.states
-        )
+        near = a.states[0] is not None and any(x is not None and apart(a.states[0].q, x.q) < SAME for x in b.states)
         return near and a is not b
 
     wide = [one for one in found if one.low < one.high]
