@@ -143,7 +143,7 @@ def _positive(asked: str, name: str, x: Any) -> float:
     return float(number)
 
 
-def frame_times(asked: str, run: Any, fps: float, speed: float) -> np.ndarray:
+def frame_times(asked: str, run: Record, fps: float, speed: float) -> np.ndarray:
     """Times of the frames, the first output first."""
     first, last = float(run.t[0]), float(run.t[-1])
     count = int(np.floor(abs(last - first) / speed * fps * (1 + 1e-12))) + 1

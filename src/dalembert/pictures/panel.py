@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,10 @@ from .board import compose
 from .draw import Look, ghost_poses
 from .subject import Subject, read
 
+if TYPE_CHECKING:
+    from ..results.record import Record
+
+
 # joints that are seen without a name
 WITHOUT = ("gear", "rack", "belt")
 GHOSTS, PATHS = 4, 4
@@ -18,7 +22,7 @@ GHOSTS, PATHS = 4, 4
 NAMES = 10
 
 
-def draw_panel(ax: Any, run: Any, units: Any = None) -> None:
+def draw_panel(ax: Any, run: Record, units: Any = None) -> None:
     """Draw a run into axes whose size on paper is final."""
     asked = "plot('mechanism')"
     subject = read(asked, run, "start", units)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from ..viewer.cones import SLIPS, Press, presses
 from .pen import ACCELERATION, FORCE, SLIP, STICK, VELOCITY
 from .solids import axes_along
 from .subject import Pose, Subject
+
+if TYPE_CHECKING:
+    from ..results.lagrangian import LagrangianResult
+
 
 KINDS = {
     "reactions": ("reaction", "N", FORCE),
@@ -146,7 +150,7 @@ def _reacts(mark: dict[str, Any]) -> bool:
     return mark["kind"] == "joint" or mark["glyph"] in ("touch", "friction")
 
 
-def _load(run: Any, press: Press | None, name: str) -> np.ndarray:
+def _load(run: Result | LagrangianResult, press: Press | None, name: str) -> np.ndarray:
     return press.force(run) if press is not None else np.asarray(run[name].force, dtype=float)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,11 @@ from ..state import State, state_of
 from ..viewer.path_scene import PathScene
 from ..viewer.pose import Pose
 from ..viewer.scene import scene
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from ..system.system import System
+
 
 # panels of one picture: more cannot be seen
 MOST = 12
@@ -123,7 +128,7 @@ def _article(x: Any) -> str:
     return f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
 
 
-def _need_mechanism(asked: str, model: Any) -> None:
+def _need_mechanism(asked: str, model: Model) -> None:
     if not isinstance(model, Mechanism):
         found, why = f"a {type(model).__name__} has no shapes", "its parts are points that move with a run"
         raise MethodError(asked, found, why, "draw a run of it: da.draw(da.simulate(...))")
@@ -152,7 +157,7 @@ def _of_mechanism(asked: str, model: Mechanism, at: Any) -> Subject:
     return _of_states(asked, pose.system, [("", pose.state, [])])
 
 
-def _need_bodies(asked: str, model: Any) -> None:
+def _need_bodies(asked: str, model: Model) -> None:
     if isinstance(model, Mechanism) and not model.bodies:
         raise MethodError(asked, "no moving body", "there is nothing to draw", "add a body with m.body(...)")
 
@@ -169,7 +174,7 @@ def _of_states(asked: str, system: Any, panels: list[tuple[str, State, list[Stat
     return found
 
 
-def _at(system: Any, state: State) -> Result:
+def _at(system: System, state: State) -> Result:
     """Result at a state, with its loads where equations of motion have a solution there."""
     from ..analyses.pose.pose import Pose as Computed
     from ..analyses.reactions import at_instant
@@ -189,7 +194,7 @@ def _at(system: Any, state: State) -> Result:
         return made
 
 
-def _of_run(asked: str, run: Any, at: Any) -> Subject:
+def _of_run(asked: str, run: Record, at: Any) -> Subject:
     if not len(run.t):
         raise MethodError(asked, "no outputs", "there is nothing to draw", "give a run with at least one output")
     found = _subject(asked, run)

@@ -19,6 +19,7 @@ from .moving import matrices
 from .series import Series
 
 if TYPE_CHECKING:
+    from ..system.system import System
     from .record import Record
 
 # part of the sizes of all terms that may be missing: what "satisfied" means for the equations of motion, too
@@ -195,7 +196,7 @@ class Moving:
     omega: np.ndarray
     alpha: np.ndarray
 
-    def __init__(self, system: Any, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+    def __init__(self, system: System, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
         self.mass, self.tensor = matter(system)
         self.length = float(system.length)
         q, v, a = (x.reshape(len(x), len(self.mass), -1) for x in (q, v, a))

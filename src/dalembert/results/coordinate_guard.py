@@ -16,6 +16,7 @@ from ..kernels.outputs import TERMS
 from .residuals import DEPENDENT, IMPULSE, UNITS, Residuals, check_left_out, worst_part
 
 if TYPE_CHECKING:
+    from ..system.lagrange import LagrangeSystem
     from .record import Record
 
 # part of the largest inertia below which a direction counts as one without inertia
@@ -145,7 +146,7 @@ def look(run: Record) -> np.ndarray:
     return found
 
 
-def _parts(system: Any) -> Any:
+def _parts(system: LagrangeSystem) -> Any:
     """Sizes of what the force on each coordinate is the sum of: given forces, dissipation, slopes of T and V; and V over one unit of it.
 
     At the bottom of a potential its slope is the rounding of V.

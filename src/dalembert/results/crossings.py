@@ -8,7 +8,7 @@ disagree, or disagree next door, the points become samples and the three interva
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,10 @@ from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from .series import Series
 
+if TYPE_CHECKING:
+    from .record import Record
+
+
 AGREES = 0.02  # disagreement with the cubic, over the range of the signal around, that counts as resolved
 NARROWEST = 1e-6  # part of the run below which an interval is not divided: a jump is not resolved by dividing
 MOST = 60_000  # evaluations for one call: half a minute
@@ -25,7 +29,7 @@ FEWEST = 16  # intervals to begin with
 GOLDEN = 0.6180339887498949
 
 
-def crossings(run: Any, quantity: Any, value: Any, direction: int) -> np.ndarray:
+def crossings(run: Record, quantity: Any, value: Any, direction: int) -> np.ndarray:
     """Resolve the signal, bracket, then refine all brackets together by the secant/bisection method of Illinois."""
     if isinstance(direction, bool) or not isinstance(direction, int | np.integer) or direction not in (-1, 0, 1):
         raise MethodError("crossings", f"direction = {shown(direction)}", "it is -1, 0 or +1", "choose one of them")
@@ -49,12 +53,12 @@ def crossings(run: Any, quantity: Any, value: Any, direction: int) -> np.ndarray
 class _Signal:
     """The quantity minus the value, at any times of the run, with an account of the work."""
 
-    def __init__(self, run: Any, function: Callable[[Any], Any], value: float) -> None:
+    def __init__(self, run: Record, function: Callable[[Any], Any], value: float) -> None:
         self.run, self.function, self.value = run, function, value
         self.spent, self.largest = 0, abs(value)
         self.rtol = float(getattr(run.problem, "rtol", 0.0) or 0.0)
 
-    def of(self, run: Any) -> np.ndarray:
+    def of(self, run: Record) -> np.ndarray:
         found = _checked(self.function(run), run)
         self.largest = max(self.largest, float(np.max(np.abs(found), initial=0.0)))
         return found - self.value
@@ -192,7 +196,7 @@ def _function(run: Any, quantity: Any) -> Callable[[Any], Any]:
     return lambda r: r.measure(measure)
 
 
-def _checked(values: Any, run: Any) -> np.ndarray:
+def _checked(values: Any, run: Record) -> np.ndarray:
     try:
         found = np.array(values, dtype=float)
     except (TypeError, ValueError):

@@ -19,7 +19,7 @@ import zipfile
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,10 @@ from .in_units import converted, units_of
 from .lagrangian import LagrangianResult
 from .saved import ENERGY, FORMAT, RAW, VERSION, SavedResult
 from .series import Series
+
+if TYPE_CHECKING:
+    from .record import Record
+
 
 KINDS = ("joint", "impact", "driver", "force")
 
@@ -145,7 +149,7 @@ def _free_key(where: tuple[str, ...], taken: dict[str, Any]) -> str:
     return key
 
 
-def _about(run: Any) -> dict[str, Any]:
+def _about(run: Record) -> dict[str, Any]:
     model, problem = run.model, run.problem
     return {
         "format": FORMAT,
@@ -182,7 +186,7 @@ def _about_mechanism(run: Any) -> dict[str, Any]:
 # -- other formats -----------------------------------------------------------------------------------------------------
 
 
-def columns(run: Any, units: OutputUnits | None = None) -> Iterator[tuple[str, str, np.ndarray]]:
+def columns(run: Record, units: OutputUnits | None = None) -> Iterator[tuple[str, str, np.ndarray]]:
     """Name, unit and values of every column of a table over time: vectors spread out, loads on the second body, rotations left out."""
     for (part, what), series in single_quantities(run):
         if units is not None:
@@ -201,7 +205,7 @@ def columns(run: Any, units: OutputUnits | None = None) -> Iterator[tuple[str, s
             yield f"rate({name})", series.rate.unit, np.asarray(series.rate)
 
 
-def to_csv(run: Any, path: Any, units: Any = None) -> None:
+def to_csv(run: Record, path: Any, units: Any = None) -> None:
     """Table over time as text: first line names with units, 17 digits, so that reading it gives the same numbers."""
     target = with_ending(f"to_csv({shown(path)})", path, ".csv")
     shown_in = units_of(f"to_csv({shown(path)})", run, units)
@@ -223,7 +227,7 @@ def _unique(found: Iterator[tuple[str, str, np.ndarray]]) -> Iterator[tuple[str,
             yield name, unit, values
 
 
-def to_pandas(run: Any, units: Any = "SI") -> Any:
+def to_pandas(run: Record, units: Any = "SI") -> Any:
     """Table over time as a pandas DataFrame with the time as index; units are in `.attrs["units"]`."""
     pandas = optional("pandas", "to_pandas")
     shown_in = units_of("to_pandas", run, units)
@@ -234,7 +238,7 @@ def to_pandas(run: Any, units: Any = "SI") -> Any:
     return frame
 
 
-def to_xarray(run: Any) -> Any:
+def to_xarray(run: Record) -> Any:
     """All arrays as an xarray Dataset over `t`; vectors have a dimension of labels, units are attributes."""
     xarray = optional("xarray", "to_xarray")
     data: dict[str, Any] = {}

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..model.output_units import OutputUnits, read_units
 from .series import Series
 
+if TYPE_CHECKING:
+    from .record import Record
+    from .saved import SavedResult
 
-def units_of(asked: str, run: Any, given: Any = None) -> OutputUnits:
+
+def units_of(asked: str, run: Record | SavedResult, given: Any = None) -> OutputUnits:
     """Units to show a result in: those given, else those of its model."""
     if given is not None:
         return read_units(asked, given)

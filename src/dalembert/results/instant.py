@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..state import State
 from .series import Series
 
+if TYPE_CHECKING:
+    from .record import Record
+
 
 class Instant:
     """A mechanism or a Lagrangian system at one state."""
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: Record) -> None:
         self._run = run
 
     @property

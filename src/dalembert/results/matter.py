@@ -28,6 +28,7 @@ from .moving import Kinematics, Moving, MovingPoint
 from .series import Series
 
 if TYPE_CHECKING:
+    from .record import Record
     from .work import Works
 
 
@@ -71,7 +72,7 @@ class Group:
         """Mass [kg]."""
         return float(sum(x.mass for x in self._matter))
 
-    def _again(self, run: Any) -> Group:
+    def _again(self, run: Record) -> Group:
         return run.group(*self.names)  # type: ignore[no-any-return]
 
     def _summed(self, what: str) -> np.ndarray:
@@ -173,7 +174,7 @@ def grouped(run: Any, names: tuple[Any, ...]) -> Group:
     return Group(run, wanted or list(known.values()), " + ".join(x.name for x in wanted))
 
 
-def named(run: Any, name: str) -> bool:
+def named(run: Record, name: str) -> bool:
     """Whether the model has a part of this name."""
     return name in (run.model if isinstance(run.model, Mechanism) else run.model.parts)
 

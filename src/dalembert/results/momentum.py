@@ -9,9 +9,13 @@ out: there the accelerations between two outputs are not known well enough.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .record import Record
+
 
 # steps between two outputs up to which a motion counts as resolved
 RESOLVED = 2
@@ -23,7 +27,7 @@ MISSING = 1e-2
 REST = 1e3
 
 
-def momentum_error(run: Any) -> tuple[float, str]:
+def momentum_error(run: Record) -> tuple[float, str]:
     """Part of the largest velocity that accelerations and blows do not explain, and where it is the largest; (0, "") if all is well."""
     t, v, a = np.asarray(run.t), np.asarray(run.v), np.asarray(run.a)
     steps = run.trace.kept.t

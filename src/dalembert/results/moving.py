@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import UnknownAttributeError, nearest
 from .euler import euler_angles
 from .series import Series
+
+if TYPE_CHECKING:
+    from .lagrangian import LagrangianResult
+    from .result import Result
 
 
 def labels(plane: bool) -> tuple[str, ...]:
@@ -54,7 +58,7 @@ class MovingPoint:
         bent = np.cross(k.alpha, u) + np.cross(k.omega, np.cross(k.omega, u))
         self.acceleration = (k.acceleration + bent)[:, :parts]
 
-    def again(self, run: Any) -> MovingPoint:
+    def again(self, run: Result | LagrangianResult) -> MovingPoint:
         """The same point in another result."""
         return MovingPoint(run, self._name, self._arm, self._shown)
 
@@ -142,7 +146,7 @@ class Moving:
         """Angular momentum about a point [kg m²/s], see `run.angular_momentum`; default: its mass centre."""
         return self._run.group(self.name).angular_momentum(about)  # type: ignore[no-any-return]
 
-    def again(self, run: Any) -> Moving:
+    def again(self, run: Result | LagrangianResult) -> Moving:
         """The same body in another result."""
         return run[self.name]  # type: ignore[no-any-return]
 

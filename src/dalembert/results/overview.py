@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .series import Series
 
+if TYPE_CHECKING:
+    from .result import Result
+    from .saved import SavedResult
 
-def part_names(run: Any, kind: str) -> list[str]:
+
+def part_names(run: Result | SavedResult, kind: str) -> list[str]:
     """Names of the joints, drivers or forces."""
     if isinstance(run.model, str):
         return list(run.about[f"{kind}s"])
     return [part.name for part in run.parts(kind)]
 
 
-def part_bodies(run: Any, name: str) -> list[str]:
+def part_bodies(run: Result | SavedResult, name: str) -> list[str]:
     """Names of the bodies of a part."""
     if isinstance(run.model, str):
         return list(run.about["parts"][name])
     return [body.name for body in run.bodies_of(run.model[name])]
 
 
-def measure_names(run: Any) -> list[str]:
+def measure_names(run: Result | SavedResult) -> list[str]:
     """Names of all measures with a value."""
     if isinstance(run.model, str):
         return list(run._measures)
     return list(run.measures())
 
 
-def body_names(run: Any) -> list[str]:
+def body_names(run: Result | SavedResult) -> list[str]:
     """Names of the moving bodies."""
     return list(run.about["bodies"]) if isinstance(run.model, str) else list(run.system.body_names)
 
@@ -54,7 +58,7 @@ def coordinates(run: Any, limit: int) -> list[Series]:
     return (moving or series)[:limit]
 
 
-def _positions(run: Any, limit: int) -> list[Series]:
+def _positions(run: Result | SavedResult, limit: int) -> list[Series]:
     """Without joints to tell: coordinates of bodies that move, of the mass centre where the origin rests (a top)."""
     found: list[Series] = []
     for name in body_names(run):
@@ -72,7 +76,7 @@ def _positions(run: Any, limit: int) -> list[Series]:
     return found[:limit]
 
 
-def reactions(run: Any, limit: int) -> list[Series]:
+def reactions(run: Result | SavedResult, limit: int) -> list[Series]:
     """Sizes of the forces in joints, those that are zero throughout left out."""
     found: list[Series] = []
     for name in part_names(run, "joint"):
@@ -84,7 +88,7 @@ def reactions(run: Any, limit: int) -> list[Series]:
     return found
 
 
-def efforts(run: Any, limit: int) -> list[Series]:
+def efforts(run: Result | SavedResult, limit: int) -> list[Series]:
     """Forces or torques of drivers along what they drive."""
     found = []
     for name in part_names(run, "driver")[:limit]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .assumptions import Note
+
+if TYPE_CHECKING:
+    from .record import Record
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ def filled(prepared: Any, t: np.ndarray) -> np.ndarray:
     return found
 
 
-def passed(run: Any) -> list[Note]:
+def passed(run: Record) -> list[Note]:
     """The note about them: how many, where, which motion was taken, and which outputs are filled."""
     crossings, notes = getattr(run.prepared, "crossings", []), nearly(run)
     if not crossings:
@@ -54,7 +57,7 @@ def passed(run: Any) -> list[Note]:
     return [Note("singular position", first.parts, first.t, worst, "m", False, text), *notes]
 
 
-def nearly(run: Any) -> list[Note]:
+def nearly(run: Record) -> list[Note]:
     """The note about positions in which motions come so close to each other that a step of this tolerance may change from one to the other."""
     missed = getattr(run.prepared, "missed", [])
     first = next((one for one in missed if one.misfit < run.problem.rtol * run.system.length), None)

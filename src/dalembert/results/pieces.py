@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from ..system.system import System
 from .audit import Audit
 from .events import IMPACT, Happenings
 from .record import Record, kind_of
+
+if TYPE_CHECKING:
+    from ..system.lagrange import LagrangeSystem
+
 
 # difference of kinetic energies on the two sides of an instant, relative to the energy, that is no rounding
 BOOKED = 1e-8
@@ -78,7 +82,7 @@ def _spread(x: np.ndarray, places: np.ndarray, width: int) -> np.ndarray:
     return found
 
 
-def _columns(system: Any, full: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _columns(system: System | LagrangeSystem, full: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Where rows, laws, and laws and drivers, of a part stand among all."""
     every = {key: k for k, key in enumerate(zip(full.row_parts, full.row_names))}
     rows = [every[key] for key in zip(system.row_parts, system.row_names)]
@@ -90,7 +94,7 @@ def _columns(system: Any, full: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray
     return np.array(rows, dtype=int), np.array(laws, dtype=int), np.array([*laws, *drivers], dtype=int)
 
 
-def _laws(system: Any) -> list[tuple[Any, ...]]:
+def _laws(system: System | LagrangeSystem) -> list[tuple[Any, ...]]:
     """Part and measure of every law, and which of these it is; those of a Lagrangian system are always all."""
     if not isinstance(system, System):
         return [("", k) for k in range(sizes(system.I).laws)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from ..model.expression import Expr, Number, as_expression
 from ..model.expression.checks import plain_number
 from ..model.measure import Measure
 from .matter import Matter
+
+if TYPE_CHECKING:
+    from .result import Result
 
 
 def matter_of(run: Any) -> list[Matter]:
@@ -29,7 +32,7 @@ def matter_of(run: Any) -> list[Matter]:
     return found
 
 
-def point_named(run: Any, asked: str, x: Any) -> Any:
+def point_named(run: Result, asked: str, x: Any) -> Any:
     """Motion of the origin of a body's frame, or of the point of a joint, driver or force on its last moving body."""
     model = run.model
     part = model[x] if isinstance(x, str) and x in model else x
@@ -51,7 +54,7 @@ def point_named(run: Any, asked: str, x: Any) -> Any:
     return SimpleNamespace(position=k.position + u, velocity=k.velocity + np.cross(k.omega, u))
 
 
-def moving_number(run: Any, asked: str, x: Any) -> tuple[Any, Any]:
+def moving_number(run: Result, asked: str, x: Any) -> tuple[Any, Any]:
     """A number, an expression of time and measures, or a measure, over time: values and rates."""
     number = plain_number(x)
     if number is not None:

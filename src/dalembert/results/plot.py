@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,11 @@ from .files import MissingPackageError, optional, whole_file, with_ending
 from .in_units import converted, units_of
 from .lagrangian import LagrangianResult
 from .series import Series
+
+if TYPE_CHECKING:
+    from .result import Result
+    from .saved import SavedResult
+
 
 # colours that stay apart for all kinds of colour vision (Okabe and Ito), darkest first
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")
@@ -95,7 +100,7 @@ def plot(run: Any, *what: Any, path: Any = None, units: Any = None) -> Any:
     return figure
 
 
-def _default(run: Any) -> tuple[str, ...]:
+def _default(run: Result | SavedResult) -> tuple[str, ...]:
     wanted = PANELS[1:] if isinstance(run.model, str) else PANELS
     return tuple(name for name in wanted if name != "reactions" or overview.reactions(run, 1))
 
@@ -157,7 +162,7 @@ def _panel(run: Any, what: Any) -> Any:
     return lambda axes, units: draw_series(axes, lines, title, units)
 
 
-def _lines(run: Any, what: Any) -> tuple[list[Series], str]:
+def _lines(run: Result | SavedResult, what: Any) -> tuple[list[Series], str]:
     """Quantities of a panel and its title: an array, a measure, what tells most about a part."""
     if isinstance(what, Series | Measure):
         series = what if isinstance(what, Series) else run[what]
@@ -188,7 +193,7 @@ def _lines(run: Any, what: Any) -> tuple[list[Series], str]:
     return load, f"load of {name} on {getattr(part.body, 'name', part.body)}"
 
 
-def _mechanism(run: Any) -> Any:
+def _mechanism(run: Result) -> Any:
     def begin(axes: Any, units: OutputUnits) -> Any:
         from ..pictures.panel import draw_panel
 
@@ -199,19 +204,19 @@ def _mechanism(run: Any) -> Any:
     return begin
 
 
-def _motion(run: Any) -> Any:
+def _motion(run: Result | SavedResult) -> Any:
     found = overview.coordinates(run, LINES - 2)
     return lambda axes, units: draw_series(axes, found, "coordinates", units)
 
 
-def _reactions(run: Any) -> Any:
+def _reactions(run: Result | SavedResult) -> Any:
     found = overview.reactions(run, LINES)
     left = len(overview.part_names(run, "joint")) - len(found)
     title = "forces in joints" + (" (the first six)" if len(found) == LINES and left > 0 else "")
     return lambda axes, units: draw_series(axes, found, title, units)
 
 
-def _energy(run: Any) -> Any:
+def _energy(run: Result | SavedResult) -> Any:
     energy = run.energy
 
     def draw(axes: Any, units: OutputUnits) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +11,12 @@ from ..state import State
 from .record import kind_of
 from .result import Result
 
+if TYPE_CHECKING:
+    from ..system.lagrange import LagrangeSystem
+    from ..system.system import System
 
-def still(system: Any, states: Sequence[State]) -> Any:
+
+def still(system: System | LagrangeSystem, states: Sequence[State]) -> Any:
     """A result that holds poses of a compiled mechanism or Lagrangian system: velocities, accelerations and loads are zero."""
     n, work = len(states), system.workspace()
     count, still = len(work.angle), np.zeros((n, system.nv))

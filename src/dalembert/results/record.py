@@ -7,7 +7,7 @@ import warnings
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from .instant import Instant
 from .matter import Together
 from .passed import passed
 from .series import Series
+
+if TYPE_CHECKING:
+    from ..system.lagrange import LagrangeSystem
 
 
 class AuditWarning(UserWarning):
@@ -48,7 +51,7 @@ class Energy:
         return f"<energy [J]: {', '.join(vars(self))}; total from {self.total[0]:.9g} to {self.total[-1]:.9g}>"
 
 
-def kind_of(system: Any) -> type[Record]:
+def kind_of(system: System | LagrangeSystem) -> type[Record]:
     """The class of results of a compiled mechanism or Lagrangian system."""
     if isinstance(system, System):
         from .result import Result
@@ -59,7 +62,7 @@ def kind_of(system: Any) -> type[Record]:
     return LagrangianResult
 
 
-def guard_of(system: Any) -> Any:
+def guard_of(system: System | LagrangeSystem) -> Any:
     """The module that judges residuals of a compiled mechanism or Lagrangian system."""
     if isinstance(system, System):
         return guard

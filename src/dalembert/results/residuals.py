@@ -21,12 +21,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import ResidualError, SingularError
 from ..kernels.outputs import ROUNDING, TERMS
+
+if TYPE_CHECKING:
+    from ..system.lagrange import LagrangeSystem
+    from ..system.system import System
+
 
 # outputs that are judged together, so that memory stays small
 TOGETHER = 256
@@ -53,7 +58,7 @@ DO = (
 class Residuals:
     """Residuals at some instants, with what they may be: (time, velocities) and (time, rows)."""
 
-    system: Any
+    system: System | LagrangeSystem
     t: np.ndarray
     force: np.ndarray
     force_terms: np.ndarray
@@ -67,7 +72,7 @@ class Residuals:
     @classmethod
     def judged(
         cls,
-        system: Any,
+        system: System | LagrangeSystem,
         t: np.ndarray,
         found: tuple[np.ndarray, ...],
         unit: np.ndarray,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,11 @@ from ..errors import MethodError, shown
 from ..model.shapes.reading import is_plain
 from .in_units import converted, units_of
 from .overview import coordinates, efforts, reactions
+
+if TYPE_CHECKING:
+    from .result import Result
+    from .saved import SavedResult
+
 
 # characters in a line
 WIDTH = 100
@@ -24,7 +29,7 @@ def pick_rows(asked: str, rows: Any, outputs: int) -> np.ndarray:
     return np.unique(np.linspace(0, max(outputs - 1, 0), min(int(rows), max(outputs, 1))).round().astype(int))
 
 
-def table(run: Any, rows: int = 6, units: Any = None) -> str:
+def table(run: Result | SavedResult, rows: int = 6, units: Any = None) -> str:
     """Text table of a run with `rows` of its outputs, first and last included; in other units than those of the model where given.
 
     Columns: time; named measures and coordinates of joints (up to four); force or torque of drivers (up to two);

@@ -7,7 +7,7 @@ W_nc = E - E_0            the rest: dampers, friction, motors; E = T + V
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,13 @@ from ..errors import ResidualError
 from .energy import forces_times_length, gravity_potential
 from .integrals import tolerances
 from .series import Series
+
+if TYPE_CHECKING:
+    from ..model.driver import Driver
+    from ..model.measure import Measure
+    from ..model.part import Part
+    from .record import Record
+    from .result import Result
 
 
 class Works(dict[str, Series]):
@@ -66,7 +73,7 @@ class Works(dict[str, Series]):
     __repr__ = __str__
 
 
-def works(run: Any) -> Works:
+def works(run: Result) -> Works:
     """Work of all parts of a mechanism."""
     found = {"gravity": -_since(gravity_potential(run))}
     if not np.any(found["gravity"]):
@@ -87,7 +94,7 @@ def works(run: Any) -> Works:
     return made
 
 
-def check(run: Any, made: Works) -> None:
+def check(run: Record, made: Works) -> None:
     """Refuse works that do not add up to the change of kinetic energy as well as the audit asks of the run."""
     allowed = max(float(run.audit.energy_tolerance), 1e-8)
     if not made.error <= allowed:
@@ -99,14 +106,14 @@ def check(run: Any, made: Works) -> None:
         )
 
 
-def moving_parts(run: Any) -> list[Any]:
+def moving_parts(run: Result) -> list[Any]:
     """Parts that may do work: forces, drivers, joints that depend on time."""
     with_power = {law.part for law in run.system.builder.laws}
     with_power.update(run.system.row_parts[r] for r in run.system.driven_rows)
     return [part for kind in ("joint", "driver", "force") for part in run.parts(kind) if part.name in with_power]
 
 
-def work_of(run: Any, part: Any) -> np.ndarray:
+def work_of(run: Result, part: Part | Driver) -> np.ndarray:
     """Work of a part on all its bodies, blows included."""
     total = run.integrals(lambda r: r.power(part))
     for t, blow in () if run.pieces else run.jumps:
@@ -114,7 +121,7 @@ def work_of(run: Any, part: Any) -> np.ndarray:
     return np.asarray(total)
 
 
-def _blow_work(blow: Any, part: Any) -> float:
+def _blow_work(blow: Any, part: Part | Driver) -> float:
     """Impulse of a part times the mean of the velocities before and after, on every body."""
     source = blow.impulse._run
     if not source.has(part) or part.kind == "force":
@@ -152,13 +159,13 @@ def conservative_work(run: Any, part: Any) -> np.ndarray:
     return total
 
 
-def _constant(run: Any, measure: Any, law: Any, numbers: Any) -> bool:
+def _constant(run: Result, measure: Measure, law: Any, numbers: Any) -> bool:
     """A constant force along a direction fixed in space has the potential -F r (PLANAR 6.5.5), and in the plane a constant couple -n phi."""
     fixed = measure.kind == "velocity" or (measure.kind == "spin" and run.plane)
     return bool(law.kind == "linear" and fixed and measure.frame is None and numbers[2] == 0.0)
 
 
-def _of_value(run: Any, row: Any) -> bool:
+def _of_value(run: Result, row: Any) -> bool:
     """A law f(s) of its own measure alone has the potential that is its integral over s."""
     free = run.system.builder.free[row.row]
     still = (free.composite is None or free.composite.expression is None) and not free.row.rate_only
@@ -172,7 +179,7 @@ def _since(x: Any) -> np.ndarray:
     return x - x[:1]
 
 
-def _size(run: Any) -> float:
+def _size(run: Result) -> float:
     """What counts as rounding of energies: work of the forces over tolerated displacements, as in the audit."""
     rtol, atol = tolerances(run.problem)
     return max(atol / (rtol + atol) * forces_times_length(run), float(np.max(np.abs(run.energy.kinetic), initial=0.0)))

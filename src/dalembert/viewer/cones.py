@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,12 @@ from ..results.moving import labels
 from ..results.series import Series
 from .drawn import Index
 from .phases import numbers_of_pieces, pieces_of
+
+if TYPE_CHECKING:
+    from ..results.lagrangian import LagrangianResult
+    from ..results.result import Result
+    from ..system.system import System
+
 
 AT, NORMAL, CONE = "presses at", "normal of the contact", "cone of friction"
 # what a contact does that has friction
@@ -39,12 +45,12 @@ class Press:
     half: np.ndarray
     way: np.ndarray
 
-    def force(self, run: Any) -> np.ndarray:
+    def force(self, run: Result | LagrangianResult) -> np.ndarray:
         """What the contact carries on the body that touches, friction included (time, components)."""
         return np.asarray(sum(np.asarray(run[name].force, dtype=float) for name in self.owners))
 
 
-def presses(run: Any) -> list[Press]:
+def presses(run: Result) -> list[Press]:
     """Every contact of a run of a mechanism, and every cam that is known where it touches."""
     cams = [run[part.name] for part in run.parts("joint") if isinstance(part, Cam)]
     contacts = [_press(run, part) for part in run.parts("force") if isinstance(part, Contact)]
@@ -59,7 +65,7 @@ def _cam(cam: Any) -> Press:
     return Press(cam.name, (cam.name,), np.asarray(cam.point), normal, none, none)
 
 
-def _press(run: Any, part: Contact) -> Press:
+def _press(run: Result, part: Contact) -> Press:
     touched = [_touched(run, part, gap) for gap in part.gaps.values()]
     force = np.maximum(run[part.name].pressing(), 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -72,7 +78,7 @@ def _press(run: Any, part: Contact) -> Press:
     return Press(part.name, tuple(owners), at, touched[0][1], half, way)
 
 
-def _rubbing(system: Any, rubs: list[Any]) -> tuple[float, float]:
+def _rubbing(system: System, rubs: list[Any]) -> tuple[float, float]:
     """What friction does in a part of a run, and atan(static): where several gaps rub, one that slips is enough to slip."""
     ways = dict(system.model.situation.slips)
     found = [(SLIPS if ways[rub.name] else STICKS, rub) for rub in rubs if rub.name in ways]
@@ -82,7 +88,7 @@ def _rubbing(system: Any, rubs: list[Any]) -> tuple[float, float]:
     return float(way), float(np.arctan(rub.holding(system.builder.drawing.number)))
 
 
-def _touched(run: Any, part: Contact, gap: Any) -> tuple[np.ndarray, np.ndarray]:
+def _touched(run: Result, part: Contact, gap: Any) -> tuple[np.ndarray, np.ndarray]:
     """Point where a gap is closed, and the normal there towards the second body, over time."""
     measure, drawing = gap.terms[0][1], run.system.builder.drawing
     base, foot = drawing.attach(measure.i, measure.j)
@@ -107,7 +113,7 @@ def ball_radius(drawing: Any, part: Contact) -> float:
     return float(drawing.number(part.i.shape.radius if part.radii is None else part.radii[0]))
 
 
-def pressing_points(run: Any) -> Iterator[tuple[tuple[str, str], Series]]:
+def pressing_points(run: Result) -> Iterator[tuple[tuple[str, str], Series]]:
     """Quantities of a page: place and normal of every contact, NaN where it is open, and whether it sticks or slips."""
     n = 2 if run.plane else 3
     for one in presses(run):
@@ -117,7 +123,7 @@ def pressing_points(run: Any) -> Iterator[tuple[tuple[str, str], Series]]:
         yield (one.name, CONE), cone
 
 
-def cones(run: Any, index: Index) -> list[dict[str, Any]]:
+def cones(run: Result, index: Index) -> list[dict[str, Any]]:
     """Of every contact on a page: quantities of its place, normal, cone and forces."""
     return [
         {

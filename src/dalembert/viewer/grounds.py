@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,8 +10,11 @@ from ..model.forces import Contact
 from ..model.joints.cam import Cam
 from .cones import ball_radius
 
+if TYPE_CHECKING:
+    from ..results.result import Result
 
-def add_grounds(run: Any, scene: dict[str, Any]) -> None:
+
+def add_grounds(run: Result, scene: dict[str, Any]) -> None:
     """Lines of the ground (`floor`, what is fixed on its right) and circles (`bowl`: place and radius) of contacts in the plane.
 
     A plane that several contacts have is drawn once, with the first of them.
@@ -35,7 +38,7 @@ def add_grounds(run: Any, scene: dict[str, Any]) -> None:
             mark["floor"] = [(height * normal + s * along).tolist() for s in ends]
 
 
-def profiles(run: Any) -> dict[str, list[np.ndarray]]:
+def profiles(run: Result) -> dict[str, list[np.ndarray]]:
     """Profiles of cams, closed lines in space at the first output, by name of the body that turns with them."""
     found: dict[str, list[np.ndarray]] = {}
     for part in run.parts("joint"):
@@ -45,7 +48,7 @@ def profiles(run: Any) -> dict[str, list[np.ndarray]]:
     return found
 
 
-def ground_height(run: Any, up: int) -> float | None:
+def ground_height(run: Result, up: int) -> float | None:
     """Height of a level plane of the ground that a contact in space has."""
     for part in run.parts("force"):
         if isinstance(part, Contact) and part.markers[0].x is not None and part.i.is_ground:

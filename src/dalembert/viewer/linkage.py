@@ -13,12 +13,16 @@ with y the place of the particle as seen from the ground or a body.  What holds 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..model.lagrangian.parts import RigidBody
 from ..system.lagrange import Function
+
+if TYPE_CHECKING:
+    from ..results.lagrangian import LagrangianResult
+
 
 # configurations at each of several times, and how near a relation must hold, as a part of the size of the machine
 COUNT, TIMES, ROUNDING = 40, 3, 1e-8
@@ -69,7 +73,7 @@ class Linkage:
         return found
 
 
-def linkage(run: Any) -> Linkage:
+def linkage(run: LagrangianResult) -> Linkage:
     """Joints of the parts of a result."""
     made = Linkage()
     names = list(run.model.parts)
@@ -95,7 +99,7 @@ def linkage(run: Any) -> Linkage:
 # -- configurations ----------------------------------------------------------------------------------------------------
 
 
-def _configurations(run: Any) -> list[np.ndarray]:
+def _configurations(run: LagrangianResult) -> list[np.ndarray]:
     """For some times of the run: configurations (n, 1 + coordinates) as t and q, on the constraints; random around the motion."""
     times = np.unique(np.linspace(0, len(run.t) - 1, TIMES).round().astype(int))
     spread = np.maximum(np.ptp(run.q, axis=0), 1.0)
@@ -123,7 +127,7 @@ def _configurations(run: Any) -> list[np.ndarray]:
 class _Onto:
     """Brings configurations onto the holonomic constraints: q - J^+ phi, again and again."""
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: LagrangianResult) -> None:
         nodes, self.m, self.n = run.system.nodes, len(run.system.nodes.phi), run.system.n
         rows = [node for row in nodes.jac[: self.m] for node in row]
         self.values = Function(run.system, [*nodes.phi, *rows]) if self.m else None
@@ -143,7 +147,7 @@ class _Onto:
         return None
 
 
-def _nodes(run: Any) -> list[int]:
+def _nodes(run: LagrangianResult) -> list[int]:
     """Nodes of all positions and rotations."""
     graph, found = run.system.graph, []
     for part in run.model.parts.values():
@@ -152,7 +156,7 @@ def _nodes(run: Any) -> list[int]:
     return found
 
 
-def _parts(run: Any, rows: np.ndarray) -> list[Part]:
+def _parts(run: LagrangianResult, rows: np.ndarray) -> list[Part]:
     """Parts at configurations."""
     function = Function(run.system, _nodes(run))
     zero = np.zeros(run.system.n)
@@ -261,7 +265,7 @@ def sphere_of(y: np.ndarray, size: float) -> np.ndarray | None:
     return np.asarray(center)
 
 
-def _moving_support(made: Linkage, run: Any, first: list[Part], i: int, size: float) -> None:
+def _moving_support(made: Linkage, run: LagrangianResult, first: list[Part], i: int, size: float) -> None:
     """A rod to a point that only time moves: its centre at every output."""
     if sphere_of(first[i].p, size) is None or len(run.t) > 2000:
         return

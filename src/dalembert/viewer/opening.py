@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,12 +11,17 @@ from ..results.files import ENERGY
 from ..results.result import Result
 from .subject import Subject
 
+if TYPE_CHECKING:
+    from ..results.record import Record
+    from ..results.saved import SavedResult
+
+
 Listed = list[tuple[dict[str, Any], np.ndarray]]
 # part of the largest number of its kind below which a number is rounding: far below what the tolerances of a run leave
 ROUNDING = 1e-9
 
 
-def mark_rounding(listed: Listed, run: Any) -> None:
+def mark_rounding(listed: Listed, run: Record | SavedResult) -> None:
     """Give every quantity `zero`: sizes below which its values, and its rate, are what is left of rounding.
 
     Quantities of one unit are compared with the largest of them; forces and moments also with m (|a| + |g|) of the bodies, since reactions
@@ -47,7 +52,7 @@ def _size(x: np.ndarray) -> float:
     return float(np.max(x, initial=0.0))
 
 
-def _loads(run: Any) -> dict[str, float]:
+def _loads(run: Record | SavedResult) -> dict[str, float]:
     """Largest m (|a| + |g|) of the bodies, and its moment about a length of the model."""
     if isinstance(run.model, str) or not isinstance(run, Result):
         return {}
@@ -98,12 +103,12 @@ def _unlike(values: list[tuple[int, np.ndarray]]) -> list[int]:
     return [k for k, _ in found]
 
 
-def _contacts(run: Any) -> list[Any]:
+def _contacts(run: Record | SavedResult) -> list[Any]:
     """Contacts, and no cams: those have one gap, whose coordinates are others."""
     return [part for part in run.parts("force") if isinstance(part, Contact)] if isinstance(run, Result) else []
 
 
-def _efforts(listed: Listed, run: Any, told: list[bool]) -> list[int]:
+def _efforts(listed: Listed, run: Record | SavedResult, told: list[bool]) -> list[int]:
     """Efforts of the drivers, or else of torques that change in time; of one unit, at most four."""
     drivers, torques = _motors(run)
     found = [k for k, (q, _) in enumerate(listed) if q["what"] == "effort" and told[k]]
@@ -114,7 +119,7 @@ def _efforts(listed: Listed, run: Any, told: list[bool]) -> list[int]:
     return [k for k in chosen if listed[k][0]["unit"] == listed[chosen[0]][0]["unit"]][:4]
 
 
-def _motors(run: Any) -> tuple[set[str], set[str]]:
+def _motors(run: Record | SavedResult) -> tuple[set[str], set[str]]:
     """Names of drivers and of torques."""
     if isinstance(run.model, str):
         return set(run.about.get("drivers", ())), set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,10 @@ from .scene import loads, scene
 from .sheets import has_sheets, sheet_quantities, sheets
 from .subject import Subject, check_shown, subject
 from .tables import report
+
+if TYPE_CHECKING:
+    from ..results.record import Record
+
 
 # scripts in the order in which they need each other; together they are one function
 SCRIPTS = (
@@ -143,7 +147,7 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     }
 
 
-def _marks(run: Any) -> list[dict[str, Any]]:
+def _marks(run: Record | SavedResult) -> list[dict[str, Any]]:
     """What happened, for the line of time: of very many every second, third, ... one."""
     happened = [x if isinstance(x, dict) else x.about() for x in getattr(run, "events", ())]
     some = happened[:: max(1, -(-len(happened) // MARKS))]
@@ -181,7 +185,7 @@ def _listed(about: Subject) -> Any:
         yield from _errors(run)
 
 
-def _errors(run: Any) -> Any:
+def _errors(run: Record) -> Any:
     """How far every output is off the constraints, and the balance of energy: what the audit has looked at."""
     for name, values in zip(("position error", "velocity error"), constraint_errors(run)):
         yield ("constraints", name), Series(values, f"constraints.{name}", "", (), run.t)

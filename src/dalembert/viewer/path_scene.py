@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,10 @@ from .fittings import fittings
 from .linkage import Joint, linkage
 from .solids import solids_of
 
+if TYPE_CHECKING:
+    from ..results.lagrangian import LagrangianResult
+
+
 Listed = Iterator[tuple[tuple[str, str], Series]]
 # names of hidden quantities: no part of a model has such a name
 TURN, SPIN, SUPPORT = " turn", " spin", " support of "
@@ -27,7 +31,7 @@ FLAT = 1e-12
 class PathScene(SceneMaker):
     """A result of a Lagrangian system on its way to a scene; None of it is computed twice."""
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: LagrangianResult) -> None:
         self.run, self.names = run, list(run.model.parts)
         self.position = [np.asarray(run[name].position) for name in self.names]
         self.rotation = [np.asarray(run.motion(name).rotation) for name in self.names]

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from ..results.record import Record
+
 
 # bars at most, and the shortest phase that is shown, as a part of the run: less than a pixel
 BARS, SHORTEST = 12, 1e-3
 
 
-def phases(run: Any) -> list[dict[str, Any]]:
+def phases(run: Record) -> list[dict[str, Any]]:
     """Bars with a name and phases (from, to, what), of every friction element and every stop that was ever closed.
 
     "open", "closed" (without friction), "stick" and "slip"; nothing while a part was released.
@@ -31,12 +35,12 @@ def phases(run: Any) -> list[dict[str, Any]]:
     return made[:BARS]
 
 
-def pieces_of(run: Any) -> list[Any]:
+def pieces_of(run: Record) -> list[Any]:
     """Parts of a run between instants of change; a run or an instant alone where there are none."""
     return [p for p in run.pieces or () if p.trace is not None] or [run]
 
 
-def numbers_of_pieces(run: Any) -> np.ndarray:
+def numbers_of_pieces(run: Record) -> np.ndarray:
     """The part that every output belongs to, by its number: of two outputs at an instant of change the first to the part before it."""
     pieces = pieces_of(run)
     if len(pieces) == 1:

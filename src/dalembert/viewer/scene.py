@@ -7,7 +7,7 @@ its frame); the ground has the number -1.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,16 +23,23 @@ from .grounds import add_grounds, ground_height, profiles
 from .pose import Pose
 from .solids import Solid, bar, half_along, solids_of
 
+if TYPE_CHECKING:
+    from ..model.body import Body
+    from ..model.driver import Driver
+    from ..model.part import Part
+    from ..results.result import Result
+
+
 Mark = dict[str, Any]
 MOTION = ("position", "angle", "quaternion", "velocity", "acceleration", "spin", "spin_rate")
 
 
-def scene(run: Any, index: Index) -> dict[str, Any]:
+def scene(run: Result, index: Index) -> dict[str, Any]:
     """Scene of a mechanism; `index` gives the numbers of quantities by (part, what)."""
     return MechanismScene(run, index).scene()
 
 
-def loads(run: Any, index: Index) -> list[dict[str, Any]]:
+def loads(run: Result, index: Index) -> list[dict[str, Any]]:
     """Rows of the table of reactions: every joint, driver and contact, also those without a place of their own."""
     contacts = [part for part in run.parts("force") if isinstance(part, Contact)]
     return [
@@ -49,7 +56,7 @@ def loads(run: Any, index: Index) -> list[dict[str, Any]]:
 class MechanismScene(SceneMaker):
     """A result of a mechanism on its way to a scene."""
 
-    def __init__(self, run: Any, index: Index) -> None:
+    def __init__(self, run: Result, index: Index) -> None:
         self.run, self.index, self.plane, self.shown = run, index, run.plane, gather(run)
         self.drawing = run.system.builder.drawing
         self.number = {body.name: k for k, body in enumerate(run.system.builder.bodies)}
@@ -185,7 +192,7 @@ class MechanismScene(SceneMaker):
 
     # -- joints and force elements -------------------------------------------------------------------------------------
 
-    def _mark(self, part: Any) -> Mark | None:
+    def _mark(self, part: Part | Driver) -> Mark | None:
         """Symbol of a part; None where it has no place."""
         attached, symbol = self._attached(part), part.symbol(self.drawing.number)
         name = symbol["glyph"]
@@ -221,11 +228,11 @@ class MechanismScene(SceneMaker):
             mark.update(self._rack(part.drawn_at[1], symbol["radius"], attached[0]))
         return mark
 
-    def _center(self, body: Any) -> np.ndarray:
+    def _center(self, body: Body) -> np.ndarray:
         k = self.number.get(body.name, -1)
         return np.zeros(3) if k < 0 else self.shown[k].center
 
-    def _shaped(self, body: Any) -> Shown | None:
+    def _shaped(self, body: Body) -> Shown | None:
         """A moving body that has a shape."""
         found = self.shown[self.number[body.name]] if body.name in self.number else None
         return None if found is None or found.plain else found

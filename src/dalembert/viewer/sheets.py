@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..results.result import Result
 from ..results.series import Series
+
+if TYPE_CHECKING:
+    from ..model.body import Body
+    from ..results.record import Record
+    from ..results.saved import SavedResult
+
 
 Index = dict[tuple[str, str], int]
 KINDS = ("joint", "driver", "force")
@@ -14,12 +20,12 @@ KINDS = ("joint", "driver", "force")
 MOST = 60
 
 
-def has_sheets(run: Any) -> bool:
+def has_sheets(run: Record | SavedResult) -> bool:
     """Whether sheets are made for a result."""
     return isinstance(run, Result) and len(run.system.body_names) <= MOST
 
 
-def sheet_quantities(run: Any) -> Iterator[tuple[tuple[str, str], Series]]:
+def sheet_quantities(run: Result) -> Iterator[tuple[tuple[str, str], Series]]:
     """What the sheets need besides the quantities of the page: loads on the other bodies of parts, rates of angular momentum in space."""
     for part in (part for kind in KINDS for part in run.parts(kind)):
         load = run[part.name]
@@ -33,7 +39,7 @@ def sheet_quantities(run: Any) -> Iterator[tuple[tuple[str, str], Series]]:
             yield (body.name, "momentum_rate"), rate
 
 
-def sheets(run: Any, index: Index) -> list[dict[str, Any]]:
+def sheets(run: Result, index: Index) -> list[dict[str, Any]]:
     """One sheet for every moving body, and one for the ground; numbers of quantities, places in body axes."""
     builder = run.system.builder
     n = 2 if run.plane else 3
@@ -54,7 +60,7 @@ def sheets(run: Any, index: Index) -> list[dict[str, Any]]:
     return made
 
 
-def _loads(run: Any, body: Any, number: int, index: Index) -> list[dict[str, Any]]:
+def _loads(run: Result, body: Body, number: int, index: Index) -> list[dict[str, Any]]:
     found = []
     for part in (part for kind in KINDS for part in run.parts(kind)):
         # a force has no partner: nothing of the mechanism pushes it off the ground

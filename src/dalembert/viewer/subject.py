@@ -268,7 +268,7 @@ def _assemblies(found: Any) -> Subject | None:
 # -- one instant -------------------------------------------------------------------------------------------------------
 
 
-def _instant(run: Any) -> Subject:
+def _instant(run: Record) -> Subject:
     """Loads at one state, as `reactions` and `free_body` find them."""
     return Subject(run, "mechanism", headline=(f"at t = {run.t[0]:g} s", True))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..errors import DalembertError
@@ -12,6 +12,10 @@ from ..results.saved import SavedResult
 from ..state import State
 from .equations import equations_of
 from .subject import Subject
+
+if TYPE_CHECKING:
+    from ..results.record import Record
+
 
 # rows beyond which mobility and uniqueness are left to be asked for: they take minutes there
 LARGEST = 1500
@@ -65,13 +69,13 @@ def _doctor(about: Subject, made: dict[str, Any]) -> None:
         made["mobility"] = made["mobility"] or str(error)
 
 
-def _parameters(run: Any) -> dict[str, Any]:
+def _parameters(run: Record | SavedResult) -> dict[str, Any]:
     if isinstance(run.model, str):
         return dict(run.parameters)
     return dict(run.system.builder.drawing.values if isinstance(run, Result) else run.model.parameters)
 
 
-def _units(run: Any) -> dict[str, str]:
+def _units(run: Record | SavedResult) -> dict[str, str]:
     """Units of the parameters that have one; files of results and Lagrangian systems hold none."""
     if isinstance(run.model, str) or not isinstance(run, Result):
         return {}
