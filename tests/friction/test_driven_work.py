@@ -90,3 +90,23 @@ def test_too_often_to_and_fro(monkeypatch):
     monkeypatch.setattr(integrals, "PANELS", 8)
     with pytest.raises(da.MethodError, match="give closer times"):
         da.kinematics(rubbing("sin(2*pi*t)"), [0.0, 10.0]).work
+
+
+def test_forces_that_jump_at_a_turn():
+    """Where a slider turns back its friction changes sides, and the force in another pin jumps with it: the same work whatever times are asked for."""
+    m = da.Mechanism("crank", plane=True, gravity=(0, -9.81))
+    crank = m.body("crank", da.rod(length=0.2, mass=1.0), at=(0, 0.1), angle=math.pi / 2)
+    tilt = -math.asin(0.2 / 0.7)
+    end = 0.7 * math.cos(tilt)
+    rod = m.body("rod", da.rod(length=0.7, mass=2.0), at=(end / 2, 0.1), angle=tilt)
+    slider = m.body("slider", mass=3.0, inertia=0.1, at=(end, 0))
+    m.revolute("O", m.ground, crank, at=(0, 0))
+    m.revolute("A", crank, rod, at=(0, 0.2))
+    m.revolute("B", rod, slider, at=(end, 0))
+    m.prismatic("guide", m.ground, slider, along=(1, 0))
+    m.friction("rub", "guide", mu=0.3)
+    m.friction("pin", "A", mu=0.2, radius=0.02)
+    m.drive("motor", m["O"].angle, "pi/2 + 9*t")
+    one, two = (da.kinematics(m, times).work for times in ([0.0, 1.0], np.linspace(0.0, 1.0, 51)))
+    for name in ("rub", "pin", "motor"):
+        assert one[name][-1] == pytest.approx(two[name][-1], rel=CLOSE)

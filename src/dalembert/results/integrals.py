@@ -29,6 +29,8 @@ CUTS, PANELS = 40, 4096
 # last coefficients of a power, as a part of its size, below which a panel is smooth: Gauss's rule has twice as many digits.  What is left
 # in all does not count where it is below DONE; a power is not looked at closer than as one that is SMALL beside the largest
 SMOOTH, DONE, SMALL = 1e-5, 1e-12, 1e-3
+# how near turns of friction are found, as a part of a panel and of the run; rates that are none, beside the largest velocity
+NARROW, RESTS = 1e-9, 1e-12
 _X, _W = legendre.leggauss(POINTS)
 # coefficients of Legendre's polynomials from values at the points: (2k + 1)/2 sum w P_k f, exact below degree 8
 _COEFFICIENTS = ((2.0 * np.arange(POINTS) + 1.0) / 2.0)[:, None] * legendre.legvander(_X, POINTS - 1).T * _W
@@ -89,17 +91,16 @@ class Integrals:
             fine = run.resample(self._times(*waiting))
             if not split:
                 self.fine = fine
-            bad = self._unexplained(fine, *waiting)
+            bad, turns = self._unexplained(fine, *waiting), np.full(len(waiting[0]), np.nan)
             if run.driven:
-                bad |= self._rough(fine, *waiting)
+                turns = self._turns(fine, *waiting)
+                bad |= self._rough(fine, *waiting) | np.isfinite(turns)
             if not bad.any():
                 break
             a, b = waiting[0][bad], waiting[1][bad]
             if run.driven and len(a) > PANELS:
                 raise self._too_fast(len(a))
-            split, middle = True, 0.5 * (a + b)
-            if run.driven:
-                middle += 0.5 * (b - a) * self._turns(fine, bad)
+            split, middle = True, 0.5 * (a + b) + 0.5 * (b - a) * np.nan_to_num(turns[bad])
             edges.append(middle)
             waiting = np.concatenate([a, middle]), np.concatenate([middle, b])
         if split:
@@ -131,15 +132,20 @@ class Integrals:
         part = (b - a)[:, None] / (self.edges[-1] - self.edges[0])
         return np.asarray(np.any((last > SMOOTH) & (last * part > DONE), axis=1))
 
-    def _turns(self, fine: Any, bad: np.ndarray) -> np.ndarray:
-        """Where friction turns back in panels, from -1 to 1: the turn nearest to the middle; 0 where there is none."""
-        rates = fine.friction_rates().reshape(len(bad), POINTS, -1)[bad]
-        found = np.zeros(len(rates))
+    def _turns(self, fine: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Where friction turns back in panels, from -1 to 1: the turn nearest to the middle, nan where there is none.
+
+        There forces jump, which the points do not show where it is beside the end of a panel.
+        """
+        rates = fine.friction_rates().reshape(len(a), POINTS, -1)
+        found, none = np.full(len(a), np.nan), RESTS * float(np.max(np.abs(self.run.v), initial=0.0))
         for k, panel in enumerate(np.einsum("ki,pin->pnk", _COEFFICIENTS, rates)):
-            roots = np.concatenate([legendre.legroots(c) for c in panel if np.any(c)] or [np.zeros(0)])
-            turns = roots.real[(np.abs(roots.imag) < 1e-6) & (np.abs(roots.real) < 1.0)]
+            if b[k] - a[k] <= NARROW * (self.edges[-1] - self.edges[0]):
+                continue
+            roots = [legendre.legroots(c) for c in panel if np.max(np.abs(c)) > none]
+            every = np.concatenate([*roots, np.zeros(0)])
             # one at the very end is cut already
-            turns = turns[np.abs(turns) < 1.0 - 1e-9]
+            turns = every.real[(np.abs(every.imag) < 1e-6) & (np.abs(every.real) < 1.0 - NARROW)]
             if turns.size:
                 found[k] = turns[np.argmin(np.abs(turns))]
         return found
