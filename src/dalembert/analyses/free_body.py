@@ -25,6 +25,7 @@ from .sheets.free_body_text import table
 from .sheets.load import PLANE, Load, added_stress, moved, read_about
 
 if TYPE_CHECKING:
+    from ..model.body import Body
     from ..results.result import Result
 
 KINDS = ("weight", "joint", "driver", "force", "inertia")
@@ -215,7 +216,7 @@ class FreeBody:
 # -- making ------------------------------------------------------------------------------------------------------------
 
 
-def _sheet(asked: str, found: Reactions, body: Any, about: Any, inertia: bool) -> FreeBody:
+def _sheet(asked: str, found: Reactions, body: Body, about: Any, inertia: bool) -> FreeBody:
     run = found.run
     point, called = read_about(asked, run, body, about)
     none = np.zeros((6, 0)), np.zeros(0, dtype=int)
@@ -296,7 +297,7 @@ def _point(run: Result, part: Any, body: Any) -> np.ndarray:
     return np.asarray(motion.position[0] + motion.rotation[0] @ place.point)
 
 
-def _momentum_rate(run: Result, body: Any) -> np.ndarray:
+def _momentum_rate(run: Result, body: Body) -> np.ndarray:
     """Rate of momentum m a, and J w' + w x J w about the mass centre, in space axes."""
     matter = run.matter[run.system.builder.body_index(body)]
     return np.concatenate([matter.mass * matter.acceleration[0], matter.spin_momentum[1][0]])

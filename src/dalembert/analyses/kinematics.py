@@ -20,7 +20,7 @@ from ..options.call import verb
 from ..progress import Progress
 from ..state import State
 from .driven.contacts import check_contacts, holding_contacts
-from .driven.motion import LagrangianMotion, Motion
+from .driven.motion import Driven, LagrangianMotion, Motion
 from .driven.of_bodies import BodyPath
 from .driven.of_coordinates import CoordinatePath
 from .dynamics.start import prepare, read_state
@@ -80,7 +80,7 @@ def kinematics(model: Mechanism, times: Any, *, start: State | None = None, prog
     return followed(model, times, start, progress, f"kinematics({model.name!r})")
 
 
-def followed(model: Any, times: Any, start: State | None, progress: bool | None, asked: str) -> Any:
+def followed(model: Mechanism | Lagrangian, times: Any, start: State | None, progress: bool | None, asked: str) -> Any:
     """Motion at given times, for this and other analyses of driven models."""
     refuse_states(
         asked,
@@ -129,7 +129,7 @@ def followed(model: Any, times: Any, start: State | None, progress: bool | None,
     return run
 
 
-def _path(model: Any, t0: float, start: State | None, asked: str) -> Path:
+def _path(model: Mechanism | Lagrangian, t0: float, start: State | None, asked: str) -> Path:
     """The path of a model from a state, or from its start at a time."""
     if isinstance(model, Lagrangian):
         slips = tuple((one.name, SOLVED) for one in model.frictions)
@@ -152,7 +152,7 @@ def _path(model: Any, t0: float, start: State | None, asked: str) -> Path:
         raise AssemblyError(asked, found, why, do) from None
 
 
-def _check_finite(asked: str, run: Motion) -> None:
+def _check_finite(asked: str, run: Driven) -> None:
     """Refuse force elements without a finite value: reactions and efforts would have none either."""
     laws = run.system.builder.laws if isinstance(run.model, Mechanism) else ()
     for k, law in enumerate(laws):

@@ -143,7 +143,7 @@ def _check_departure(pose: Pose, a: np.ndarray, asked: str) -> None:
 class Reacting:
     """Reactions at one state by name; `run` is the result of that one instant."""
 
-    run: Any = field(repr=False)
+    run: Record = field(repr=False)
 
     @property
     def state(self) -> State:

@@ -380,7 +380,7 @@ class Stepper(Stepping):
         return f"<Stepper of {self.model.name!r} at t = {self.t:g} s, step {self.h:g} s>"
 
 
-def _leading(model: Any) -> set[str]:
+def _leading(model: Mechanism | Lagrangian) -> set[str]:
     """Names that drivers, rows and gaps follow: the machine moves where they are set."""
     if isinstance(model, Lagrangian):
         rows = [*model.holonomic.values(), *model.nonholonomic.values(), *(stop.gap for stop in model.impacts.values())]

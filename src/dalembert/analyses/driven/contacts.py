@@ -6,7 +6,7 @@ Drivers that determine the motion alone push through every stop: where a gap clo
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,12 +18,17 @@ from ..dynamics.start import prepare
 from ..events.surfaces import measured
 from ..rest.pushes import touching_at
 
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+    from .motion import Driven
+
+
 # part of the largest pressure below which one is none
 ROUNDING = 1e-9
 LEAVE = "m.open({name!r}) leaves it out; da.simulate knows blows, rest and release"
 
 
-def holding_contacts(asked: str, model: Any, t: float, start: State | None) -> Any:
+def holding_contacts(asked: str, model: Mechanism | Lagrangian, t: float, start: State | None) -> Any:
     """The model with the contacts closed that touch at the start, if its drivers leave a freedom; refused where bodies overlap there."""
     if not model.stops_at_work:
         return model
@@ -51,7 +56,7 @@ def holding_contacts(asked: str, model: Any, t: float, start: State | None) -> A
     return model.varied(replace(model.situation, closed=frozenset(closed)))
 
 
-def check_contacts(asked: str, run: Any) -> None:
+def check_contacts(asked: str, run: Driven) -> None:
     """Refuse a motion in which a gap closes, or one that is held pulls, at the outputs or between them."""
     model = run.model
     held = model.situation.closed

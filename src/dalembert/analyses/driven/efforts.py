@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from ...model.output_units import OutputUnits
 from ...results.in_units import units_of
 from ...results.paged import Paged
 from ...results.series import Series
+
+if TYPE_CHECKING:
+    from .motion import Driven
+
 
 # ways may differ by this part of the loads: close to a singular position, where rows are independent to 1e-9, each loses nine digits
 DIFFER = 1e-6
@@ -54,7 +58,7 @@ class DriverEffort:
         return f"<effort of driver {self.name!r}{along}: largest {self.largest:.6g}, {ways} ways agree to {self.spread:.1e}>"
 
 
-def virtual(run: Any) -> Iterator[tuple[int, np.ndarray, dict[str, np.ndarray]]]:
+def virtual(run: Driven) -> Iterator[tuple[int, np.ndarray, dict[str, np.ndarray]]]:
     """At every output k of a driven motion: M a - Q, and by name of the driver the velocities w at a unit rate of it alone, J w = e."""
     path = run.problem
     rows = {name: path.system.row_parts.index(name) for name in path.drivers()}
@@ -64,7 +68,7 @@ def virtual(run: Any) -> Iterator[tuple[int, np.ndarray, dict[str, np.ndarray]]]
         yield k, path.mass @ p.a - path.pose.force, {name: path.unit_motion(p, row) for name, row in rows.items()}
 
 
-def three_ways(asked: str, run: Any, balance: Any) -> dict[str, DriverEffort]:
+def three_ways(asked: str, run: Driven, balance: Any) -> dict[str, DriverEffort]:
     """Efforts of all drivers of a motion: -lam, (M a - Q) . w, and by the balance of its bodies or parts; refused where they differ.
 
     `balance.add(k, name, w)` is told the virtual velocities of every output; `balance.of(name)` gives the third way, the size of the loads that

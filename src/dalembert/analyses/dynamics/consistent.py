@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from ...errors import AssemblyError
 from ...system.subspaces import null_space
 
 if TYPE_CHECKING:
+    from ...system.lagrange import LagrangeSystem
+    from ...system.system import System
     from .dynamics import Dynamics
 
 # scaled residual that counts as satisfied; round-off of a model of unit size is about 1e-15
@@ -47,7 +49,7 @@ def check_positions(here: Dynamics, asked: str, allowed: float, text: tuple[str,
     raise AssemblyError(asked, f"{BROKEN}: {listed}", *text)
 
 
-def worst_parts(here: Any, residual: np.ndarray, count: int = 3) -> str:
+def worst_parts(here: Dynamics | System | LagrangeSystem, residual: np.ndarray, count: int = 3) -> str:
     """The parts with the largest residual, with numbers and units; parts that hardly contribute are left out.
 
     `here` is a system, or a model at a state, which may hold further rows.

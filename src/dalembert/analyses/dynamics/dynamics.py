@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -22,6 +22,10 @@ from ...state import State
 from ...system.system import System
 from .consistent import TOLERANCE, check_positions, worst_parts
 from .shock import Blow, Struck, struck
+
+if TYPE_CHECKING:
+    from ...system.lagrange import LagrangeSystem
+
 
 # largest disagreement of redundant dimensions along a motion: what is hidden in the drawing adds up as bodies turn, to no more than the angle
 # between dependent rows
@@ -324,7 +328,7 @@ class Dynamics:
         return ""
 
 
-def kind_of_view(system: Any) -> type[Dynamics]:
+def kind_of_view(system: System | LagrangeSystem) -> type[Dynamics]:
     """The class of views of a compiled mechanism or Lagrangian system."""
     if isinstance(system, System):
         from ..pose.pose import Pose
@@ -335,6 +339,8 @@ def kind_of_view(system: Any) -> type[Dynamics]:
     return Point
 
 
-def view(system: Any, t: float, q: np.ndarray, v: np.ndarray | None = None, work: Any = None) -> Dynamics:
+def view(
+    system: System | LagrangeSystem, t: float, q: np.ndarray, v: np.ndarray | None = None, work: Any = None
+) -> Dynamics:
     """A compiled mechanism or Lagrangian system at a state."""
     return kind_of_view(system)(system, t, q, v, work=work)

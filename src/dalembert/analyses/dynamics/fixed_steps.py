@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,10 @@ from ...model.mechanism import Mechanism
 from ...solve.leap import PARTS
 from ...solve.partitioned import Constraints, Rows
 from .prepared import Prepared
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+
 
 PARTITIONED = "partitioned"
 
@@ -33,7 +37,7 @@ def constraints_of(prepared: Prepared) -> Constraints:
     return Constraints(rows, follow, np.asarray(system.unit_of_velocity), list(system.velocity_names))
 
 
-def check_fixed(asked: str, model: Any, prepared: Prepared, method: Any, step: float | None) -> None:
+def check_fixed(asked: str, model: Mechanism | Lagrangian, prepared: Prepared, method: Any, step: float | None) -> None:
     """Refuse steps of one length by other methods, variational methods without one, and models that they do not serve."""
     name = method.name
     if name not in PARTS and step is not None:

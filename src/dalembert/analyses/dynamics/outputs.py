@@ -6,7 +6,7 @@ large, and then magnify the rounding of the rows kept; with the rows chosen for 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,11 +14,15 @@ from ...kernels.hold import POSITION, VELOCITY
 from ...results.audit import speeds
 from ...solve.run import evaluate_at
 
+if TYPE_CHECKING:
+    from ...results.record import Record
+
+
 # scaled residual of rows left out that is worth another choice of rows: some times the rounding of the projection
 MAGNIFIED = 2e-12
 
 
-def _largest_misfit(run: Any, left: list[int]) -> None:
+def _largest_misfit(run: Record, left: list[int]) -> None:
     """Where dimensions disagree: the largest residual of rows left out, over all outputs, into `prepared`."""
     prepared, work = run.prepared, run.system.workspace()
     work.floor[left] = np.inf

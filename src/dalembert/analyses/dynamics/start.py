@@ -9,7 +9,7 @@ What is held is a further row of the model: `Dynamics.assembled` and `Dynamics.s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,8 +24,13 @@ from .consistent import TOLERANCE, check_velocities
 from .dynamics import Dynamics, kind_of_view
 from .prepared import Prepared
 
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+    from ...system.lagrange import LagrangeSystem
+    from ...system.system import System
 
-def read_state(asked: str, model: Any, given: Any, name: str = "state") -> State | None:
+
+def read_state(asked: str, model: Mechanism | Lagrangian, given: Any, name: str = "state") -> State | None:
     """A state that fits the model, from a state or a result that has one; None: the start."""
     state = state_of(given)
     if state is None:
@@ -41,13 +46,13 @@ def read_state(asked: str, model: Any, given: Any, name: str = "state") -> State
 
 
 def prepare(
-    model: Any,
+    model: Mechanism | Lagrangian,
     t: float,
     start: State | None,
     asked: str = "",
     velocities: str = "error",
     keep: Any = None,
-    system: Any = None,
+    system: System | LagrangeSystem | None = None,
     extra: tuple[Measure, ...] = (),
 ) -> Prepared:
     """Compile (unless that is done) and find a consistent start: that of a state, or the assembled one with the initial conditions.
@@ -93,7 +98,7 @@ def prepare(
     return Prepared(here.system, here.work, here.state, dropped, disagreement, mismatch, set(dropped), impulse)
 
 
-def started(model: Any, t: float, asked: str = "", extra: tuple[Measure, ...] = ()) -> Prepared:
+def started(model: Mechanism | Lagrangian, t: float, asked: str = "", extra: tuple[Measure, ...] = ()) -> Prepared:
     """The assembled start; of a mechanism that is as it was the last time, by copying what was found then.
 
     The system is shared with other runs of the mechanism, the memory is not.
@@ -153,7 +158,7 @@ def at_state(
     return here
 
 
-def _coordinates(model: Any, asked: str) -> Any:
+def _coordinates(model: Lagrangian, asked: str) -> Any:
     from ...system.lagrange import compile_lagrangian  # a mechanism does not wait for what it does not need
 
     return compile_lagrangian(model, asked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from ...system.subspaces import unit_rows
 from . import running_away
 from .consistent import DISAGREEMENT
 from .crossings import SMALL
+
+if TYPE_CHECKING:
+    from ...results.record import Record
+
 
 # why and what to do: values that are not finite, rows that lose their independence, steps that become too small
 OF_BODIES = (
@@ -47,7 +51,7 @@ OF_COORDINATES = (
 )
 
 
-def failure(asked: str, run: Any) -> ConvergenceError:
+def failure(asked: str, run: Record) -> ConvergenceError:
     """The error of a run that stopped, with what was computed until then."""
     trace, bodies = run.trace, isinstance(run.model, Mechanism)
     status, now, kind = trace.status, trace.step, "stopped"
@@ -124,7 +128,7 @@ def chattering(found: str, part: str, state: bool = False) -> tuple[str, str, st
     )
 
 
-def _last(run: Any) -> Any:
+def _last(run: Record) -> Any:
     """The model at the last step that was kept."""
     kept = run.trace.kept
     q, v, z = run.system.parts_of(kept.y[-1])
@@ -144,7 +148,7 @@ def _lying_flat(run: Any) -> str:
     return ", ".join(f"{name!r} has fallen flat (tilt = {tilt:.6f})" for name, tilt in last.items() if tilt > 0.9995)
 
 
-def _locked(run: Any, t: float) -> SingularPositionError | None:
+def _locked(run: Record, t: float) -> SingularPositionError | None:
     """What `kinematics` says of a fully driven mechanism whose motion ends: the drivers cannot be followed beyond a position."""
     from ..kinematics import kinematics
 
@@ -161,7 +165,7 @@ def _locked(run: Any, t: float) -> SingularPositionError | None:
     return None
 
 
-def _dependent(run: Any) -> str:
+def _dependent(run: Record) -> str:
     """Parts that nearly depend on each other where a run stopped; empty if there are none."""
     now = run.trace.step
     if not len(run.trace.kept.t) or not now.pivot < 1e-4 * now.largest_pivot or run.system.n_rows > SMALL:
@@ -182,7 +186,7 @@ def _uneven(system: Any) -> str:
     return f"{small!r} of {light:.3g} kg beside {large!r} of {heavy:.3g} kg"
 
 
-def _rounded(run: Any) -> tuple[str, str, str] | None:
+def _rounded(run: Record) -> tuple[str, str, str] | None:
     """Whether a run went so far from the origin that joints cannot be held any more, in words."""
     from ..pose.pose import too_far
 

@@ -20,7 +20,7 @@ Rest.  Of the gaps that touch and do not move, those are held whose forces f >= 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,10 @@ from ...solve.complementarity import complementary
 from ...solve.cones import Touch, in_cones
 from ..rest.pressures import DEPENDENT, Combination
 from .surfaces import Response, Surfaces, still
+
+if TYPE_CHECKING:
+    from ..dynamics.dynamics import Dynamics
+
 
 # part of the energy that may appear by rounding
 ROUNDING = 1e-10
@@ -52,7 +56,7 @@ class Blow:
     kept: float = 1.0  # part of the rebound that creates no energy
 
 
-def impact(here: Any, values: Any, s: Surfaces, response: Response, v: np.ndarray, asked: str) -> Blow:
+def impact(here: Dynamics, values: Any, s: Surfaces, response: Response, v: np.ndarray, asked: str) -> Blow:
     """The blow of stops that touch; at least one of them closes.  `values` are parameters that have changed."""
     n = len(s)
     jumps, A = response.mobility(s.rows)
@@ -218,7 +222,7 @@ class Held:
     a: np.ndarray
 
 
-def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str, here: Any, forced: dict[str, Any]) -> Held:
+def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str, here: Dynamics, forced: dict[str, Any]) -> Held:
     """Which stops press, among those that touch and do not move; `a` are the accelerations without them.
 
     `forced` friction has begun to slip: by the name of the stop, the way.
@@ -241,7 +245,7 @@ def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str, here: An
     return Held([k for k in active if forces[k] > 0.0], a + jumps @ forces)
 
 
-def _touching(s: Surfaces, k: int, here: Any, forced: dict[str, Any]) -> Touch:
+def _touching(s: Surfaces, k: int, here: Dynamics, forced: dict[str, Any]) -> Touch:
     """A stop that may press: it slides already, has been let go, or holds up to its static coefficient."""
     rub, rows = s.rubs[k], tuple(s.partners[k])
     if rub is None:
@@ -257,7 +261,7 @@ def _touching(s: Surfaces, k: int, here: Any, forced: dict[str, Any]) -> Touch:
     return Touch(k, rows, mu, rub.holding(number))
 
 
-def caught(s: Surfaces, response: Response, v: np.ndarray, here: Any) -> Blow:
+def caught(s: Surfaces, response: Response, v: np.ndarray, here: Dynamics) -> Blow:
     """Bounces that have died away: the gaps stay where they are, M dv = R^T p, R (v + dv) = 0; the energy can only fall.
 
     What slides at them goes on sliding: friction has no part in what is left out of a bounce.

@@ -7,7 +7,7 @@ at an instant that the time loop has located; here it is decided what changes th
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,6 +35,10 @@ from .levels import levels, widen
 from .stops import START, Stops
 from .surfaces import measured
 
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+
+
 # happenings at one instant, and in all, beyond which a run would not come to an end
 AT_ONCE, IN_ALL = 50, 200_000
 
@@ -59,7 +63,7 @@ class Course:
     thrown = False  # whether velocities jumped where the last part ended
     handed = False  # whether drivers may be handed over to the user's loop
 
-    def __init__(self, model: Any, settings: Settings) -> None:
+    def __init__(self, model: Mechanism | Lagrangian, settings: Settings) -> None:
         self.model, self.settings, self.asked = model, settings, settings.asked
         self.situation, self.values = model.situation, dict[str, float]()
         self.pieces: list[Record] = []

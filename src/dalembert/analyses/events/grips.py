@@ -46,6 +46,10 @@ from ..dynamics.motion import problem_of
 from .surfaces import still
 
 if TYPE_CHECKING:
+    from ...system.system import System
+    from ..dynamics.dynamics import Dynamics
+    from ..lagrangian.point import Point
+    from ..pose.pose import Pose
     from .course import Course
 
 # what a holding force may exceed its limit by, and an acceleration may be off, as parts of themselves
@@ -119,7 +123,7 @@ class Grips:
         slips = tuple((name, 1 if way == 0 and self.elements[name].mu is None else way) for name, way in now.slips)
         self.course.situation = replace(now, slips=slips)
 
-    def tear(self, here: Any, impulses: np.ndarray) -> bool:
+    def tear(self, here: Dynamics, impulses: np.ndarray) -> bool:
         """Let go of the friction that a blow (multipliers that are impulses) has torn off most, if any.
 
         Friction of a joint holds static times the impulse that presses there, at most; that of a compliant contact, where nothing presses by an impulse, holds none.
@@ -144,7 +148,7 @@ class Grips:
             rates = self._rates(state, before)
             self._put({x: rates[x] if self.elements[x].mu is None else before.get(x, 1) for x in self.active})
 
-    def accelerations(self, here: Any) -> np.ndarray:
+    def accelerations(self, here: Dynamics) -> np.ndarray:
         """Accelerations at a state with friction of a constant size that slips."""
         slips, system = dict(here.system.model.situation.slips), here.system
         some = [one for one in self.parts if one.mu is None and slips.get(one.name)]
@@ -190,7 +194,7 @@ class Grips:
         """Stops whose friction has begun to slip, those that slide together with them among them."""
         return {stop.name: forced[rub.name] for rub in self.rubs if rub.name in forced for stop in rub.group}
 
-    def friction(self, system: Any) -> DryFriction | None:
+    def friction(self, system: System | LagrangeSystem) -> DryFriction | None:
         """Forces of what slips, for a run of a compiled model."""
         found = sliding(list(self.active.values()), system) if self.elements else []
         return DryFriction(found, self.course.asked, slip_tables) if found else None
@@ -334,7 +338,7 @@ class Grips:
         return problem, prepared.at(begin.t, begin.q, begin.v)
 
     @staticmethod
-    def _solve(problem: Any, here: Any) -> np.ndarray:
+    def _solve(problem: Any, here: Dynamics) -> np.ndarray:
         """Accelerations, with multipliers in memory."""
         a = np.zeros(here.system.nv)
         evaluate_at(problem, here.t, here.q, here.v, a)
@@ -430,7 +434,7 @@ def driven_friction(elements: list[Any], here: Any, a: np.ndarray, asked: str) -
     return made
 
 
-def second_rates(here: Any, one: Any, a: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
+def second_rates(here: Pose | Point, one: Any, a: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
     """Second rates of what slips, at accelerations a; the size of what they are the sum of, and those without accelerations."""
     found, size, biases = [], 0.0, []
     for measure in one.slips:
@@ -442,7 +446,7 @@ def second_rates(here: Any, one: Any, a: np.ndarray) -> tuple[np.ndarray, float,
     return np.array(found), size, np.array(biases)
 
 
-def _departure(problem: Any, here: Any, one: Any) -> np.ndarray:
+def _departure(problem: Any, here: Pose | Point, one: Any) -> np.ndarray:
     """The direction in which an element begins to slip, for the size that its force has: e of (c I + F A) e = b with |e| = 1."""
     friction = problem.friction
     size, e, laws = friction.of(one.name)
@@ -479,7 +483,9 @@ def _passed(way: Any, u: np.ndarray, none: float) -> bool:
     return isinstance(way, tuple) and float(u @ np.array(way)) <= none
 
 
-def sliding(elements: list[Any], system: Any, at_rest: bool = False, driven: bool = False) -> list[Sliding]:
+def sliding(
+    elements: list[Any], system: System | LagrangeSystem, at_rest: bool = False, driven: bool = False
+) -> list[Sliding]:
     """Elements that slip in the situation of a compiled model; `at_rest`, with what they hold at most; `driven`, all of them against rates that are given."""
     if isinstance(system, LagrangeSystem):
         return _sliding_coordinates(elements, system, at_rest)
@@ -506,7 +512,7 @@ def sliding(elements: list[Any], system: Any, at_rest: bool = False, driven: boo
     return found
 
 
-def _gap_laws(one: SoftRub, system: Any) -> tuple[int, ...]:
+def _gap_laws(one: SoftRub, system: System) -> tuple[int, ...]:
     """Laws of the gaps of a compliant contact."""
     laws = {law.measure.name: n for n, law in enumerate(system.builder.laws) if law.part == one.contact and law.law.kind != "slip"}  # fmt: skip
     return tuple(laws[gap.name] for gap in one.gaps)
@@ -523,7 +529,7 @@ def _sliding_coordinates(elements: list[Any], system: LagrangeSystem, at_rest: b
     return found
 
 
-def refuse_shared(asked: str, elements: list[Any], here: Any) -> None:
+def refuse_shared(asked: str, elements: list[Any], here: Dynamics) -> None:
     """Refuse friction that feels a reaction which the equations do not determine: lam + N c for every c, J^T N = 0."""
     feeling = [one for one in elements if one.mu is not None]
     if not feeling or not here.dropped.any():
@@ -543,12 +549,12 @@ def refuse_shared(asked: str, elements: list[Any], here: Any) -> None:
             )  # fmt: skip
 
 
-def felt_rows(one: Any, system: Any) -> list[int]:
+def felt_rows(one: Any, system: System | LagrangeSystem) -> list[int]:
     """Rows whose multipliers press."""
     return [system.rows_of(part)[k] for part, k in one.felt(system.plane)]
 
 
-def pressure_at(one: Any, here: Any, lam: np.ndarray, rows: list[int]) -> float:
+def pressure_at(one: Any, here: Pose | Point, lam: np.ndarray, rows: list[int]) -> float:
     """N of an element at a state by the multipliers that it feels, which stand in these rows; 1 where its size is constant."""
     if one.mu is None:
         return 1.0

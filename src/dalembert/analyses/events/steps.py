@@ -60,7 +60,7 @@ class Steps(Course):
 
     handed = True
 
-    def __init__(self, model: Any, asked: str, h: float, values: dict[str, float]) -> None:
+    def __init__(self, model: Mechanism | Lagrangian, asked: str, h: float, values: dict[str, float]) -> None:
         settings = Settings(asked, h, np.zeros(0), (None, 1e-6, 1e-6, math.inf), False, None)
         super().__init__(model.beginning(), settings)
         self.shortest, self.values, self.loads = h, values, dict[str, list[float]]()

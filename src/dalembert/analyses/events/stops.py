@@ -15,6 +15,7 @@ from .contact import Held, at_rest, caught, impact
 from .surfaces import Response, Surfaces, surfaces
 
 if TYPE_CHECKING:
+    from ..dynamics.dynamics import Dynamics
     from .course import Course
 
 # a bounce below this height is the end of infinitely many: fifty times what a gap is told from 0 by; as a part of what the gap changes by where the model
@@ -112,7 +113,7 @@ class Stops:
         )
         return after
 
-    def _rest(self, state: State, here: Any, s: Surfaces, touch: list[int], still: np.ndarray, name: str, forced: Any = None) -> State:  # fmt: skip
+    def _rest(self, state: State, here: Dynamics, s: Surfaces, touch: list[int], still: np.ndarray, name: str, forced: Any = None) -> State:  # fmt: skip
         """Which of the stops that touch stay closed: those that do not move, or bounce no more, and press."""
         course, told = self.course, {x.name for x in self.course.happened[-1:] if x.t == state.t}
         resting = [k for k in touch if abs(s.rate[k]) <= still[k]]
@@ -140,14 +141,14 @@ class Stops:
         course.situation = replace(course.situation, closed=closed)
         return state
 
-    def _held(self, here: Any, s: Surfaces, resting: list[int], forced: Any) -> Held:
+    def _held(self, here: Dynamics, s: Surfaces, resting: list[int], forced: Any) -> Held:
         """Forces of the stops that do not move, and the accelerations with them."""
         a = self.course.grips.accelerations(here)
         if not resting:
             return Held([], a)
         return at_rest(s.some(resting), Response(here), a, self.course.asked, here, forced or {})
 
-    def _ended(self, state: State, here: Any, s: Surfaces, held: Held, open_now: list[int]) -> list[int]:
+    def _ended(self, state: State, here: Dynamics, s: Surfaces, held: Held, open_now: list[int]) -> list[int]:
         """Stops that have just opened and will close again before they are really open."""
         bends, found, unit = s.rows[: len(s)] @ held.a + s.bias[: len(s)], [], scales(here, s)
         for k in open_now:
@@ -169,6 +170,6 @@ class Stops:
         return flight / (1.0 - e) if e < 1.0 else 0.0
 
 
-def scales(here: Any, s: Surfaces) -> np.ndarray:
+def scales(here: Dynamics, s: Surfaces) -> np.ndarray:
     """What every gap changes by where the model moves by its length, or turns by a radian; at least what is left of it by rounding."""
     return np.maximum(np.max(np.abs(s.rows[: len(s)]) * here.system.unit_of_velocity, axis=1, initial=0.0), 1e-300)

@@ -7,7 +7,7 @@ M dv + J^T L = R^T p,   J dv = 0         dv = W p,   A = R W
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from ...results.record import guard_of
 from ...system.rows import unscaled_jacobian
 from ..dynamics.dynamics import Dynamics
 from ..dynamics.shock import Shock, Struck, Thrown
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+
 
 # rates that are none: this part of the model's length (or radians) in a second
 STILL = 1e-10
@@ -59,12 +63,12 @@ class Surfaces:
         return len(self.names)
 
 
-def measured(model: Any) -> tuple[Any, ...]:
+def measured(model: Mechanism | Lagrangian) -> tuple[Any, ...]:
     """Gaps and what does not slip, or slides, of all stops of a model: measures of a mechanism, expressions of a Lagrangian system."""
     return (*(stop.pressed for stop in model.stops_at_work.values()), *(x for _, along in _along(model) for x in along))
 
 
-def _along(model: Any) -> list[tuple[Any, tuple[Any, ...]]]:
+def _along(model: Mechanism | Lagrangian) -> list[tuple[Any, tuple[Any, ...]]]:
     """For every stop its friction, or None, and what does not slip, or slides."""
     every, absent = model.rubs if isinstance(model, Mechanism) else (), model.situation.absent
     rubs = {rub.stop.name: rub for rub in every if rub.owner.name not in absent}
@@ -72,7 +76,7 @@ def _along(model: Any) -> list[tuple[Any, tuple[Any, ...]]]:
     return [(rub, rough if rub is None else rub.slips) for rub, rough in found]
 
 
-def surfaces(here: Dynamics, model: Any) -> Surfaces:
+def surfaces(here: Dynamics, model: Mechanism | Lagrangian) -> Surfaces:
     """All stops of a model at a state; `here` is of a system that was compiled with them."""
     names, along = list(model.stops_at_work), _along(model)
     partners, count = [], len(names)
@@ -83,7 +87,7 @@ def surfaces(here: Dynamics, model: Any) -> Surfaces:
     return Surfaces(names, [rub for rub, _ in along], partners, *found)
 
 
-def _of_bodies(here: Any, model: Any) -> tuple[np.ndarray, ...]:
+def _of_bodies(here: Dynamics, model: Mechanism) -> tuple[np.ndarray, ...]:
     system, work = here.system, here.work
     here.operate(INPUTS)
     if "surfaces" not in system.__dict__:
@@ -95,7 +99,7 @@ def _of_bodies(here: Any, model: Any) -> tuple[np.ndarray, ...]:
     return value, rows.reshape(len(free), system.nv), rate, bias
 
 
-def _of_coordinates(here: Any, model: Any) -> tuple[np.ndarray, ...]:
+def _of_coordinates(here: Dynamics, model: Lagrangian) -> tuple[np.ndarray, ...]:
     system = here.system
     if "surfaces" not in system.__dict__:
         graph, q = system.graph, list(model.q)
@@ -109,7 +113,7 @@ def _of_coordinates(here: Any, model: Any) -> tuple[np.ndarray, ...]:
     return found[:k], found[k : k + k * n].reshape(k, n), found[k + k * n : 2 * k + k * n], found[2 * k + k * n :]
 
 
-def still(here: Any, measure: Any) -> float:
+def still(here: Dynamics, measure: Any) -> float:
     """A rate of a measure that is none."""
     # expressions of a Lagrangian system have units of their own
     unit = here.system.length if getattr(measure, "unit", "") == "m" else 1.0

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -19,6 +19,11 @@ from .potential import Energy
 from .search import Search
 from .statics import Place, Statics, largest
 from .verdict import Judge
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+    from ...model.mechanism import Mechanism
+
 
 # part of the scale of forces that may stay unbalanced in an equilibrium: some times that at which the search ends
 BALANCED = 1e-11
@@ -60,7 +65,9 @@ class Problem:
     columns = "velocities"
     moving = ""  # what moves in a steady motion, for the sentence of an error
 
-    def __init__(self, asked: str, model: Any, statics: Statics, energy: Energy, method: str) -> None:
+    def __init__(
+        self, asked: str, model: Mechanism | Lagrangian, statics: Statics, energy: Energy, method: str
+    ) -> None:
         self.asked, self.model, self.statics = asked, model, statics
         if energy.guilty and method == "energy":
             (name, reason), others = energy.guilty[0], len(energy.guilty) - 1

@@ -6,7 +6,7 @@ with any size.  All of them are directions with sizes x >= 0:  N^T (Q + sum of g
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,8 +15,13 @@ from ..events.stops import TOUCHING, scales
 from ..events.surfaces import Surfaces, surfaces
 from .pressures import Combination, combination, unit_columns
 
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+    from ...model.mechanism import Mechanism
+    from ..dynamics.dynamics import Dynamics
 
-def touching_at(asked: str, here: Any, model: Any) -> tuple[Surfaces, list[int]]:
+
+def touching_at(asked: str, here: Dynamics, model: Mechanism | Lagrangian) -> tuple[Surfaces, list[int]]:
     """The stops of a model at a pose, and the numbers of those that touch; refused where bodies overlap."""
     s = surfaces(here, model)
     near = TOUCHING * scales(here, s)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,10 @@ from ..equilibrium import Equilibria, Equilibrium
 from ..simulate import simulate
 from .morse import SearchReport
 from .of_model import problem_of
+
+if TYPE_CHECKING:
+    from ...model.mechanism import Mechanism
+
 
 # pieces of the motion at most, their length in units of 1/omega of the slowest mode, and of the fastest at most
 PIECES, LENGTH, LONGEST = 80, 8.0, 400.0
@@ -49,7 +53,9 @@ class Seen:
     apart: float
 
 
-def settle(asked: str, model: Any, start: State | None, t: float, seed: int, spinning: Any) -> Equilibria:
+def settle(
+    asked: str, model: Mechanism | Lagrangian, start: State | None, t: float, seed: int, spinning: Any
+) -> Equilibria:
     """The equilibrium at which a mechanism or Lagrangian system comes to rest from its start."""
     if spinning is not None:
         raise MethodError(
@@ -94,7 +100,7 @@ def _frequencies(k: np.ndarray, m: np.ndarray, pulled: float) -> np.ndarray:
 class _Machine:
     """A mechanism or Lagrangian system that settles."""
 
-    def __init__(self, asked: str, model: Any, start: State | None, t: float) -> None:
+    def __init__(self, asked: str, model: Mechanism | Lagrangian, start: State | None, t: float) -> None:
         self.asked, self.model = asked, model
         _refuse_time(asked, model)
         statics = problem_of(asked, model, start, "auto", None, t).statics
@@ -175,7 +181,7 @@ _NO_TIME = (
 )
 
 
-def _refuse_time(asked: str, model: Any) -> None:
+def _refuse_time(asked: str, model: Mechanism | Lagrangian) -> None:
     """Refuse drivers and laws that depend on time."""
     if isinstance(model, Lagrangian):
         system = compile_lagrangian(model, asked)

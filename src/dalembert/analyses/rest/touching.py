@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,10 @@ from .of_model import problem_of
 from .pressures import combination, unit_columns
 from .problem import Problem, in_order
 from .statics import Place, principal
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+
 
 # a gap that touches at rest, in what it changes by where the model moves by its length
 TOUCHES = 1e-8
@@ -324,7 +328,7 @@ class Contacts:
 
 
 def rest_on_contacts(
-    asked: str, model: Any, start: State | None, options: dict[str, Any], starts: int | None, turns: float, seed: int, t: float
+    asked: str, model: Mechanism | Lagrangian, start: State | None, options: dict[str, Any], starts: int | None, turns: float, seed: int, t: float
 ) -> Equilibria:  # fmt: skip
     """All rest positions of a model with rigid stops and contacts, as far as they are found."""
     stops = ", ".join(map(repr, list(model.stops_at_work)[:4]))

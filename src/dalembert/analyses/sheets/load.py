@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,11 @@ from ...model.shapes.reading import is_plain
 from ...model.wrench import Wrench
 from ...results.parts import point_of
 from ...system.subspaces import span
+
+if TYPE_CHECKING:
+    from ...model.body import Body
+    from ...results.result import Result
+
 
 # a unit of self-stress (over all joints of its group) that changes a component by no more than this leaves it unique
 UNIQUE = 1e-7
@@ -178,7 +183,7 @@ def read_numbers(asked: str, name: str, x: Any, size: int) -> np.ndarray:
     return made
 
 
-def read_about(asked: str, run: Any, body: Any, about: Any) -> tuple[np.ndarray, str]:
+def read_about(asked: str, run: Result, body: Body, about: Any) -> tuple[np.ndarray, str]:
     """Point in space for moments, and what to call it: None is the mass centre of the body."""
     if about is None:
         return run.kinematics(body).position[0], f"mass centre of {body.name}"
