@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from .integrators._base import EXPLICIT, INSIDE
 from .solver import lenience, no_solver, solver_of
 from .stepping.choice import EXACTLY, RADAU, THE_EXPLICIT
 from .stepping.records import AGAIN_HELD, Method
+
+if TYPE_CHECKING:
+    from .run import _Run
 
 
 class Made(NamedTuple):
@@ -39,7 +42,7 @@ def arrays_of(t: Tableau) -> Method:
     )  # fmt: skip
 
 
-def change_method(run: Any) -> None:
+def change_method(run: _Run) -> None:
     """Another method from here on, as the loop asks for, or exact derivatives for the one at hand."""
     now, p, wanted = run.now, run.p, run.now.wanted
     now.wanted = 0
@@ -64,7 +67,7 @@ def change_method(run: Any) -> None:
     now.last_error, now.slowness = 1.0, 1.0
 
 
-def _why(run: Any, made: Tableau, before: int, implicit: bool) -> str:
+def _why(run: _Run, made: Tableau, before: int, implicit: bool) -> str:
     """Why a method is taken, in words."""
     rate, h = f"{run.now.fastest:.3g}/s", f"{abs(run.now.h):.2g} s"
     if before == EXPLICIT:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from ..kernels.lagrange.operate import operate
 from ..kernels.through import address_of, is_compiled
 from .stepping.records import Held
 from .stepping.variational import leap
+
+if TYPE_CHECKING:
+    from .run import _Run
+
 
 # Suzuki's composition of a symmetric method of order 2 to order 4: no part is longer than 0.66 of the step
 _PART = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
@@ -37,7 +41,7 @@ class Leap:
         self.held = Held._make(np.zeros(size) for size in sizes)
         self.h = math.copysign(p.step, run.t1 - run.t0)
 
-    def __call__(self, run: Any, budget: int) -> int:
+    def __call__(self, run: _Run, budget: int) -> int:
         """A portion of steps."""
         self.F[:] = run.p.F  # rows that are left out change between two portions
         twin = run.equations._replace(F=self.F)

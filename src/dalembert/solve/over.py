@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from ..kernels.operate import EVALUATE, PIVOT
 from .integrators.bridge import SIDE, integrals, nodes, values
 from .stepping.bridge import AGAIN_LATER, BEGIN, JUDGE, NEVER, ROUND, SETTLED, TAKE, bridge
 from .stepping.records import Over
+
+if TYPE_CHECKING:
+    from .run import _Run
+
 
 # lengths that are tried, as parts of the first
 LENGTHS = (1.0, 0.8, 0.65, 0.5, 1.25, 0.4, 1.6, 0.3, 0.2)
@@ -51,7 +55,7 @@ def memory(p: Any, n: int) -> Over:
     return Over(np.zeros((many, n)), np.zeros(many * n), more, *(np.zeros(many) for _ in range(3)))
 
 
-def step_over(run: Any) -> None:
+def step_over(run: _Run) -> None:
     """Step over the moment that the loop foresees; where that fails, or there is no such moment, the loop goes on by itself."""
     now, p = run.now, run.p
     run.make_room()
@@ -87,7 +91,7 @@ def step_over(run: Any) -> None:
     place.leave(AGAIN_LATER)
 
 
-def take(run: Any, perform: Any, over: Over, place: _Place, t_new: float, x: float, slope: float) -> None:
+def take(run: _Run, perform: Any, over: Over, place: _Place, t_new: float, x: float, slope: float) -> None:
     """Take the step that was made, if the motion goes on through the position."""
     now, h = run.now, t_new - run.now.t
     x = located(run, over, x, h)
@@ -162,7 +166,7 @@ def vanishing(over: Over) -> tuple[float, float]:
     return middle, float((root[SIDE - 1] - root[SIDE]) / (c[SIDE] - c[SIDE - 1]))
 
 
-def located(run: Any, over: Over, x: float, h: float) -> float:
+def located(run: _Run, over: Over, x: float, h: float) -> float:
     """The fraction of the step more exactly, by roots of pivots at states on either side, which fall and rise alike."""
     p, nq, nv = run.p, len(run.mem.q), len(run.mem.v)
 
@@ -212,7 +216,7 @@ def collocate(perform: Callable[[int, float], float], over: Over, t_new: float, 
     return math.inf
 
 
-def length_of(run: Any) -> float:
+def length_of(run: _Run) -> float:
     """The length that is tried first: that of the last such step, or several of the longest of the last steps (those closest may have been cut)."""
     if run.over_length > 0.0:
         return float(run.over_length)
@@ -225,7 +229,7 @@ def length_of(run: Any) -> float:
 class _Place:
     """The state of the run now, and those before it that are at hand."""
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: _Run) -> None:
         self.run, now = run, run.now
         self.t, self.n = now.t, now.next_step
         self.F, self.jets = run.p.F.copy(), run.p.watch.jets0.copy()

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,10 @@ from ..kernels.laws import lost_power, stored_energy
 from .problem import evaluate_at
 from .status import BUDGET, BUFFER, DONE, NOT_FINITE, STEP_TOO_SMALL
 from .stepping.outputs import keep_step, record
+
+if TYPE_CHECKING:
+    from .run import _Run
+
 
 # sizes of J_u^-1 J_w beyond which coordinates are chosen anew, as a multiple of that at the choice
 WORSE = 4.0
@@ -69,7 +73,7 @@ def chosen(jac: np.ndarray) -> np.ndarray:
 class Partitioned:
     """Steps of a run by this method."""
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: _Run) -> None:
         p = run.p
         self.p, self.method, self.model = p, p.method, p.constraints
         self.nv = len(run.mem.v)
@@ -79,7 +83,7 @@ class Partitioned:
         self.n_powers = memory.sizes(p.I).powers
         self.powers: list[list[float]] = []
 
-    def choose(self, run: Any) -> None:
+    def choose(self, run: _Run) -> None:
         """Take the coordinates that are independent here; a change is told with the methods of the run."""
         now, rows = run.now, self.model.rows(run.now.t, run.mem.q, run.mem.v)
         self.u = chosen(rows.jac * self.model.size)
@@ -169,14 +173,14 @@ class Partitioned:
         error = squares / math.sqrt((squares + 0.01 * float(low @ low)) * len(pick))
         return q, v, error if np.any(m.error_low) else math.sqrt(squares / len(pick))
 
-    def __call__(self, run: Any, budget: int) -> int:
+    def __call__(self, run: _Run, budget: int) -> int:
         """A portion of steps."""
         try:
             return self.steps(run, budget)
         except np.linalg.LinAlgError:
             return STEP_TOO_SMALL
 
-    def steps(self, run: Any, budget: int) -> int:
+    def steps(self, run: _Run, budget: int) -> int:
         """The same; LinAlgError where no coordinates are independent."""
         now, mem = run.now, run.mem
         if now.fresh:
@@ -211,7 +215,7 @@ class Partitioned:
             now.h = h * min(6.0, max(0.333, 0.8 * error ** (-1.0 / self.method.order))) if error > 0.0 else 6.0 * h
         return BUDGET
 
-    def write_outputs(self, run: Any, t_new: float) -> None:
+    def write_outputs(self, run: _Run, t_new: float) -> None:
         """Outputs inside the step, each the end of a shorter one; that at its end comes with the next."""
         now, mem, out, p = run.now, run.mem, run.out, self.p
         forward = t_new - now.t
@@ -224,7 +228,7 @@ class Partitioned:
             now.next_output += 1
             self.model.follow(now.t, mem.q, mem.v)
 
-    def accept(self, run: Any, t_new: float, q: np.ndarray, v: np.ndarray) -> None:
+    def accept(self, run: _Run, t_new: float, q: np.ndarray, v: np.ndarray) -> None:
         """Make the end of the step the state; choose other coordinates where these have become dependent."""
         now, mem, p = run.now, run.mem, self.p
         mem.q[:], mem.v[:] = q, v

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,10 @@ from ...system.system import compile
 from . import exits
 from .outcome import Outcome
 from .perform import perform
+
+if TYPE_CHECKING:
+    from ...model.mechanism import Mechanism
+
 
 # sizes beyond which a unit was probably forgotten: a machine of 100 m, a pin of 0.1 mm
 LARGEST, SMALLEST = 100.0, 1e-4
@@ -70,7 +74,7 @@ def examine(model: Any, unused: Iterable[str] = ()) -> Outcome:
     )
 
 
-def _mechanism(model: Any) -> tuple[list[Finding], list[str]]:
+def _mechanism(model: Mechanism) -> tuple[list[Finding], list[str]]:
     reports: list[str] = []
     found = [
         *_mobility(model, reports),
@@ -83,7 +87,7 @@ def _mechanism(model: Any) -> tuple[list[Finding], list[str]]:
     return found, reports
 
 
-def _mobility(model: Any, reports: list[str]) -> list[Finding]:
+def _mobility(model: Mechanism, reports: list[str]) -> list[Finding]:
     try:
         made = perform("mobility", model, {})
     except DalembertError as error:
@@ -103,7 +107,7 @@ def _mobility(model: Any, reports: list[str]) -> list[Finding]:
     return [*found, Finding("redundancy", worst, "\n".join(texts)), *_causes(model, made.code)]
 
 
-def _causes(model: Any, contradicts: int) -> list[Finding]:
+def _causes(model: Mechanism, contradicts: int) -> list[Finding]:
     """Which dimensions contradict each other, and what would fit."""
     from ...analyses.dependence.cause import causes
     from ...analyses.mobility import mobility
@@ -118,7 +122,7 @@ def _causes(model: Any, contradicts: int) -> list[Finding]:
     return [Finding("cause", "wrong", "\n".join(dict.fromkeys(said)))] if said else []
 
 
-def _units(model: Any) -> list[Finding]:
+def _units(model: Mechanism) -> list[Finding]:
     """Dimensions of all expressions, and numbers that look like those of another unit."""
     try:
         system = compile(model)
@@ -176,7 +180,7 @@ def _inertia(model: Any) -> list[Finding]:
     return [Finding("inertia", "good", f"{len(model.bodies)} bodies, {total:.4g} kg in all")]
 
 
-def _planarity(model: Any) -> list[Finding]:
+def _planarity(model: Mechanism) -> list[Finding]:
     """Whether what is modelled in the plane stays there (BASICS 8.5)."""
     try:
         broken = out_of_plane(Drawing(model))
@@ -189,7 +193,7 @@ def _planarity(model: Any) -> list[Finding]:
     return [Finding("planarity", "note" if one.held else "wrong", str(one)) for one in broken]
 
 
-def _consistency(model: Any) -> list[Finding]:
+def _consistency(model: Mechanism) -> list[Finding]:
     """Whether it goes together, the velocities fit, and the equations have one answer."""
     from ...analyses.reactions import reactions
 
@@ -209,7 +213,7 @@ def _consistency(model: Any) -> list[Finding]:
     return [*found, Finding("start", "good", "velocities fit; accelerations and reactions are unique")]
 
 
-def _places(model: Any) -> list[Finding]:
+def _places(model: Mechanism) -> list[Finding]:
     """Bodies that nothing holds, and pins that lie outside both of their bodies."""
     held = {body for kind in ("joint", "force", "driver") for part in model.parts(kind) for body in part.bodies}
     loose = [body.name for body in model.bodies if body not in held]
@@ -224,7 +228,7 @@ def _places(model: Any) -> list[Finding]:
     return [*found, *([Finding("pins", "note", "\n".join(outside))] if outside else [])]
 
 
-def _outside(model: Any) -> Iterator[str]:
+def _outside(model: Mechanism) -> Iterator[str]:
     """Pins and balls that lie off every shape they connect, by more than a tenth of its size."""
     drawing = Drawing(model)
     length, factor = read_units("check", model.units).of("m")

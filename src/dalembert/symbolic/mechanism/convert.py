@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -41,6 +41,10 @@ from .laws import Loaded, loaded
 from .matter import matrix
 from .measures import BodyPose, Key, Measures, key_of, wrapped
 from .tree import CARDAN, Freedom, NewNames, Step, cardan, freedom, spanning_tree
+
+if TYPE_CHECKING:
+    from ...model.joints._base import Joint
+
 
 ABSOLUTE, MINIMAL = "absolute", "minimal"
 FORMS = (ABSOLUTE, MINIMAL)
@@ -192,7 +196,7 @@ def _joined(made: Coordinates, step: Step) -> None:
             made.angles[key_of(made.drawing, measure)] = angle
 
 
-def _reader(made: Coordinates, joint: Any, free: Freedom, names: list[str]) -> Reading:
+def _reader(made: Coordinates, joint: Joint, free: Freedom, names: list[str]) -> Reading:
     """Values of the coordinates of a joint from numbers; angles in space with the turns that were counted."""
     a, b = made.drawing.numbers.attach(joint.markers[0], joint.markers[-1])
     i, j = id(a.body), id(b.body)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,10 @@ from ...model.mechanism import Mechanism
 from .drawing import SymbolicDrawing
 from .matter import expression, matrix
 from .measures import drawn_value
+
+if TYPE_CHECKING:
+    from ...model.joints._base import Joint
+
 
 Read = Callable[[np.ndarray, np.ndarray, float], list[float]]
 
@@ -108,7 +112,7 @@ def freedom(drawing: SymbolicDrawing, joint: Any, new: NewNames) -> Freedom:
     return Freedom(tuple(name.values()), turning.turns, turning.then, (d[0], d[1], d[2]), held, read, turning.angles)
 
 
-def _kept_along(drawing: SymbolicDrawing, joint: Any, axis: str) -> Expr:
+def _kept_along(drawing: SymbolicDrawing, joint: Joint, axis: str) -> Expr:
     """Displacement along an axis that a row of the joint holds; zero where none does."""
     rows = [row for row in joint.rows() if row.kind == "along_body" and row.direction == axis]
     return _zero(drawing, rows[0]) if rows else ZERO
@@ -129,7 +133,7 @@ class Turning:
     angles: tuple[tuple[Any, Expr], ...] = ()
 
 
-def _in_plane(drawing: SymbolicDrawing, joint: Any, names: list[Name]) -> Turning:
+def _in_plane(drawing: SymbolicDrawing, joint: Joint, names: list[Name]) -> Turning:
     """One turn about z: phi_j - phi_i, free or as drawn."""
     if not names:
         a, b = (drawing.poses[id(body)].angle for body in joint.bodies)
@@ -141,7 +145,7 @@ def _in_plane(drawing: SymbolicDrawing, joint: Any, names: list[Name]) -> Turnin
     return Turning(((2, plus(names[0], zero)),), IDENTITY, lambda R, turn: [turn - shift])
 
 
-def _relative(drawing: SymbolicDrawing, joint: Any) -> np.ndarray:
+def _relative(drawing: SymbolicDrawing, joint: Joint) -> np.ndarray:
     """F_i^T A_i^T A_j F_j as drawn, in numbers."""
     a, b = drawing.numbers.attach(joint.markers[0], joint.markers[-1])
     A, B = (drawing.numbers.poses[id(x.body)].rotation for x in (a, b))
@@ -155,11 +159,11 @@ def _signs(relative: np.ndarray, turning: bool) -> Matrix:
     return matrix(np.diag([sx, sx * sz, sz]))
 
 
-def _aligned(drawing: SymbolicDrawing, joint: Any, names: list[Name]) -> Turning:
+def _aligned(drawing: SymbolicDrawing, joint: Joint, names: list[Name]) -> Turning:
     return Turning((), _signs(_relative(drawing, joint), False), lambda R, _: [])
 
 
-def _hinge(drawing: SymbolicDrawing, joint: Any, names: list[Name]) -> Turning:
+def _hinge(drawing: SymbolicDrawing, joint: Joint, names: list[Name]) -> Turning:
     """About z, counted from the zero of the angle of the joint."""
     angles = [measure for _, measure in joint.turns()]
     zero = _zero(drawing, angles[0]) if angles else ZERO
@@ -169,7 +173,7 @@ def _hinge(drawing: SymbolicDrawing, joint: Any, names: list[Name]) -> Turning:
     return Turning(((2, turn),), then, about_z, tuple((measure, turn) for measure in angles))
 
 
-def _cross(drawing: SymbolicDrawing, joint: Any, names: list[Name]) -> Turning:
+def _cross(drawing: SymbolicDrawing, joint: Joint, names: list[Name]) -> Turning:
     """About the arm on i (z of its frame), then about the arm on j (x of that frame)."""
     # frame of j from that of i at zero: its x is z, its z is x, its y is -y
     then = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
@@ -193,14 +197,14 @@ def cardan(R: np.ndarray) -> list[float]:
     ]
 
 
-def _ball(drawing: SymbolicDrawing, joint: Any, names: list[Name]) -> Turning:
+def _ball(drawing: SymbolicDrawing, joint: Joint, names: list[Name]) -> Turning:
     """All rotations, as turns about x, y, z counted from the drawing."""
     drawn = _relative(drawing, joint)
     drawn = np.eye(3) if np.max(np.abs(drawn - np.eye(3))) < ROUNDING else drawn
     return Turning(tuple(enumerate(names)), matrix(drawn), lambda R, _: cardan(R @ drawn.T))
 
 
-def _places(joint: Any) -> bool:
+def _places(joint: Joint) -> bool:
     """Whether a joint places a particle, without speaking of its rotation."""
     return not any(base.kind in ROTATIONAL for row in joint.rows() for base in joint.model.base_measures(row))
 
