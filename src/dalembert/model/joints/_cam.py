@@ -46,6 +46,10 @@ def read_coordinates(part: Cam) -> tuple[Measure, Measure, Any]:
         raise ModelError(part.asked, f"follower = {shown(part.follower)}", why, "use one of these")
     zero = part.zero if part.zero == DRAWN else part.model.read_number(part.asked, "zero", part.zero)
     part.set(a=a, b=b, zero=zero, closed=read_flag(part.asked, "closed", part.closed))
+    if part.closed and (part.restitution, part.hypothesis) != (0.0, "newton"):
+        found = f"closed = True with restitution = {shown(part.restitution)}, hypothesis = {shown(part.hypothesis)}"
+        why = "a follower that is held from both sides never lands"
+        raise ModelError(part.asked, found, why, "leave closed= out, or the others")
     return a, b, zero
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ModelError, shown
 from ..measure import Measure
 from ..touching import GAP, Touching
 from ._cam import DRAWN, checked_outline, read_coordinates, read_law, read_sizes
@@ -76,10 +75,6 @@ class Cam(Touching, Coupling, tag="cam"):
             self.outline()
             if isinstance(self._layout, Layout):
                 self.set(held=true_gap(self, made, self._layout))
-        if self.closed and (self.restitution, self.hypothesis) != (0.0, "newton"):
-            found = f"closed = True with restitution = {shown(self.restitution)}, hypothesis = {shown(self.hypothesis)}"
-            why = "a follower that is held from both sides never lands"
-            raise ModelError(self.asked, found, why, "leave closed= out, or the others")
         stops = self.rigid(self.restitution, self.hypothesis)
         self.set(_stops=() if self.closed else tuple(replace(stop, held=self.held) for stop in stops))
 
