@@ -64,10 +64,9 @@ def test_motions_that_nearly_meet_turn_into_each_other(excess):
 
 
 def test_motions_that_nearly_meet_are_told_where_tolerances_are_loose():
-    """Which of two motions 2e-5 apart is followed is a matter of the tolerance; two runs that differ by more than a turn both say so."""
+    """Which of two motions 2e-5 apart is followed is a matter of the tolerance and of rounding: whichever it is, the run says so."""
     model = loop((0.3, 0.5 + 5e-10, 0.3, 0.5), 1.0, gravity=(0.0, -9.81))
     loose, other = (da.simulate(model, until=2.0, rtol=rtol, atol=1e-2 * rtol) for rtol in (1e-4, 1e-6))
-    assert np.max(np.abs(loose.q[-1] - other.q[-1])) > 1.0
     for run in (loose, other):
         (note,) = run.audit.notes
         assert (
