@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from ..model.reading import LARGEST
 from ..model.shapes.reading import is_plain
 from ..options.call import verb
 from ..progress import Progress
+from ..solve.stop import StopRequest
 from ..state import State
 from .driven.contacts import check_contacts, holding_contacts
 from .driven.motion import Driven, LagrangianMotion, Motion
@@ -99,12 +101,14 @@ def followed(model: Mechanism | Lagrangian, times: Any, start: State | None, pro
         points: list[Any] = []
         report, complete = None, True
         if progress is not False and instants[-1] != t0:
-            path.report = report = Progress("following", t0, float(instants[-1]), force=bool(progress))
+            report = Progress("following", t0, float(instants[-1]), force=bool(progress))
         try:
-            here = path.begin()
-            for t in instants:
-                here = path.follow(here, float(t))
-                points.append(here)
+            with StopRequest() as stop:
+                path.report = _reporting(stop, report)
+                here = path.begin()
+                for t in instants:
+                    here = path.follow(here, float(t))
+                    points.append(here)
         except DalembertError as error:
             if points:
                 partial = kind.of(path, points, started)
@@ -127,6 +131,18 @@ def followed(model: Mechanism | Lagrangian, times: Any, start: State | None, pro
         if model.stops_at_work:
             check_contacts(asked, run)
     return run
+
+
+def _reporting(stop: StopRequest, report: Progress | None) -> Callable[[float], None]:
+    """What is done after each step: obey Ctrl-C, and tell how far it is."""
+
+    def passed(t: float) -> None:
+        if stop.came:
+            raise KeyboardInterrupt
+        if report is not None:
+            report(t)
+
+    return passed
 
 
 def _path(model: Mechanism | Lagrangian, t0: float, start: State | None, asked: str) -> Path:
