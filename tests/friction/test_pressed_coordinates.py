@@ -237,7 +237,6 @@ def test_a_shoe_that_grabs_is_told():
         ({"mu": 0.3, "force": 2.0, "normal": "ground"}, "force and mu"),
         ({"force": 2.0, "normal": "ground"}, "no meaning beside force"),
         ({"mu": 0.3, "static_force": 2.0, "normal": "ground"}, "no meaning beside mu"),
-        ({"mu": "0.1*v", "normal": "ground"}, "the size is constant here"),
         ({}, "give force=2.0"),
     ],
 )  # fmt: skip

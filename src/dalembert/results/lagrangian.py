@@ -94,8 +94,8 @@ class LagrangianResult(Record):
         """Forces of friction that slips, as multipliers of the rows that it has where it sticks."""
         ways, found = dict(self.model.situation.slips), {}
         for one in (one for one in self.model.frictions if ways.get(one.name)):
-            size = self._size_of(one, self.basic_lam) * (1.0 if one.mu is None else self._along(one.factor))
-            found[one.name] = ways[one.name] * np.broadcast_to(size, len(self.t))
+            size = self._size_of(one, self.basic_lam) * self._along(one.factor(ways[one.name]))
+            found[one.name] = ways[one.name] * size
         return found
 
     def _size_of(self, friction: Any, lam: np.ndarray) -> Any:

@@ -73,6 +73,7 @@ def _events(system: LagrangeSystem, inputs: list[str], sources: list[tuple[int, 
     for one in (one for one in model.frictions if one.name in ways):
         if ways[one.name]:
             watched.append((one.name, *one.slip_watch(ways[one.name], 0.0)))
+            watched += [(one.size_name, one.size(ways[one.name]), -1)] if one.moves else []
         else:
             pressing = [rows.index(row) for row in one.pressed_by]
             names = ["own multiplier", *(f"multiplier {r}" for r in pressing)]

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ...model.lagrangian.friction import SOLVED
 from ...results.audit import POWER
 from ...results.energy import mass_matrix, typical_acceleration
 from ...results.guard import Worst, of_run
@@ -139,7 +140,7 @@ class LagrangianMotion(Driven, LagrangianResult):
         """Forces of friction, as multipliers of the rows that it would have where it sticks."""
         sizes = [self._sizes_at(k) for k in range(len(self.t))]
         return {
-            one.name: np.array([x[one.size_name] for x in sizes]) * self._along(one.factor)
+            one.name: np.array([x[one.size_name] for x in sizes]) * self._along(one.factor(SOLVED))
             for one in self.model.frictions
         }
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import DalembertError, MethodError
 from ...model.lagrangian import Lagrangian
+from ...model.lagrangian.friction import SOLVED
 from ...state import State
 from ..dynamics.prepared import Prepared
 from ..events.grips import driven_friction
@@ -56,6 +57,8 @@ class CoordinatePath(Path):
         self.pose.t, self.pose.q, self.pose.v = p.t, p.q, p.v
         if self._frictions:
             memory = SimpleNamespace(I=self.system.I, F=self.pose.work.F)
+            for one in self._frictions:
+                one.check_at(SOLVED, self.pose)
             friction = driven_friction(self._frictions, self.pose, p.a, self.asked)
             friction.find(memory, p.t, lambda: np.asarray(self.pose.solve()[1]))
             self.sizes[p.t] = self.pose.work.F[self._places].copy()

@@ -283,6 +283,8 @@ class Course:
             return self.stops.touch(state, name)
         if name in self.grips.elements:
             return self.grips.happen(state, name)
+        if name in self.grips.sizes:
+            self.grips.refuse_size(state, name)
         if name not in self.model.events:
             return state  # friction of a stop that has just opened
         event = self.model.events[name]

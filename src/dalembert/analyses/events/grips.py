@@ -34,6 +34,7 @@ from ...kernels.memory import put_called
 from ...kernels.operate import EVALUATE, INPUTS
 from ...model.forces._rubbing import Rub
 from ...model.forces._soft_rub import SoftRub
+from ...model.lagrangian.friction import CoordinateFriction
 from ...results.events import SLIP, STICK, Happening
 from ...solve.friction import DryFriction, Sliding
 from ...solve.integrators import method
@@ -95,6 +96,8 @@ class Grips:
         self.leading = dict[str, str]()
         self.parts = [one for one in model.frictions if one.kind != "rub"]
         self.elements = {one.name: one for one in (*self.parts, *self.rubs, *self.soft)}
+        # of Lagrangian systems, by the names under which their sizes are watched
+        self.sizes = {one.size_name: one for one in self.parts if isinstance(one, CoordinateFriction)}
 
     @property
     def active(self) -> dict[str, Any]:
@@ -174,6 +177,12 @@ class Grips:
         self._decide(state, {name: way for name, way in forced.items() if name in self.active})
         return state
 
+    def refuse_size(self, state: State, name: str) -> None:
+        """A size that is watched falls through 0."""
+        error = self.sizes[name].no_size(f"its size falls below 0 at t = {state.t:.9g} s")
+        error.t = state.t  # type: ignore[attr-defined]
+        raise error
+
     def _touch(self, state: State) -> bool:
         """Find out which compliant contacts with friction touch; whether that has changed."""
         if not self.soft:
@@ -217,7 +226,9 @@ class Grips:
             self._refuse_sharing(state, ways, rest)
             raise self._no_choice(state, rest or list(self.elements))
         self._put(chosen.ways)
+        here = self.course.here(state)
         for name, way in chosen.ways.items():
+            self.active[name].check_at(way, here)
             # the side on which its rate, or what is left before it slips, begins
             self.course.sides[name] = self.elements[name].side(way)
             if told and _kind(before.get(name)) != _kind(way):
@@ -554,11 +565,12 @@ def felt_rows(one: Any, system: System | LagrangeSystem) -> list[int]:
     return [system.rows_of(part)[k] for part, k in one.felt(system.plane)]
 
 
-def pressure_at(one: Any, here: Pose | Point, lam: np.ndarray, rows: list[int]) -> float:
-    """N of an element at a state by the multipliers that it feels, which stand in these rows; 1 where its size is constant."""
+def pressure_at(one: Any, here: Pose | Point, lam: np.ndarray, rows: list[int], way: Any = 0) -> float:
+    """N of an element at a state by the multipliers that it feels, which stand in these rows, with its factor; 1 of what feels nothing."""
+    made = one.factor(way)
+    factor = 1.0 if made is None else float(here.measure(made)[0])
     if one.mu is None:
-        return 1.0
-    factor = 1.0 if one.factor is None else here.measure(one.factor)[0]
+        return factor
     return float(factor * sum(np.linalg.norm(_matrix(x, len(rows)) @ lam[rows]) for x in one.pads(here.system.number)))
 
 

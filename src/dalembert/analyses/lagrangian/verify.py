@@ -128,10 +128,11 @@ def _of_friction(
 ) -> Difference:
     """The size of a force that slips, and what holds beyond its limit, by the multipliers of a way."""
     value, rows = point.system.number, felt_rows(one, point.system)
-    presses = pressure_at(one, point, other, rows)
+    presses = pressure_at(one, point, other, rows, way)
     if way:
         names = list(point.system.model.parameters)
-        size = one.kinetic(value) if one.mu is None else point.measure(one.factor)[0] * point.work.F[names.index(one.size_name)]  # fmt: skip
+        size = one.kinetic(value) if one.mu is None else point.work.F[names.index(one.size_name)]
+        size *= point.measure(one.factor(way))[0]
         pair = float(size), one.kinetic(value) * presses
     else:
         held = float(np.abs(other[point.system.rows_of(one.name)[0]]))

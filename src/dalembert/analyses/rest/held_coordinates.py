@@ -17,7 +17,7 @@ import numpy as np
 from ...errors import DalembertError, MethodError, SingularError
 from ...model.expression import Expr, Name
 from ...model.lagrangian import Lagrangian
-from ...model.lagrangian.friction import SOLVED
+from ...model.lagrangian.friction import AT_REST
 from ...solve.friction import DryFriction
 from ...state import State
 from ...system.lagrange import compile_lagrangian
@@ -69,7 +69,9 @@ def coordinate_loads(asked: str, found: Any, name: str, what: Expr) -> tuple[flo
         do = "hold the other freedoms by rows, or leave the friction out"
         raise MethodError(asked, f"{found.freedoms} free motions with dry friction", why, do)
     held = Holding(asked, model, state.t, what, name if name in model.holonomic else "")
-    loads, _ = held.loads(float(held.point_at(state.q).measure(what)[0]), state.q)
+    loads, q = held.loads(float(held.point_at(state.q).measure(what)[0]), state.q)
+    for one in held.elements:
+        one.check_at(AT_REST, held.point_at(q))
     return -max(loads), -min(loads)
 
 
@@ -97,7 +99,7 @@ class Holding:
     def __init__(self, asked: str, model: Lagrangian, t: float, what: Expr, row: str = "") -> None:
         self.asked, self.t, self.what = asked, t, what
         locked = () if row else ((HOLDING, what - Name.of_measure(PLACE), 0.0),)
-        slips = tuple((one.name, SOLVED) for one in model.frictions)
+        slips = tuple((one.name, AT_REST) for one in model.frictions)
         variant = model.varied(
             replace(model.situation, locked=(*model.situation.locked, *locked), slips=slips), {PLACE: 0.0}
         )
@@ -113,6 +115,8 @@ class Holding:
             return True, near  # friction that feeds on itself holds any load
         except (DalembertError, np.linalg.LinAlgError):
             return None
+        for one in self.elements:
+            one.check_at(AT_REST, self.point_at(q))
         return min(loads) <= 0.0 <= max(loads), q
 
     def point_at(self, q: np.ndarray) -> Point:

@@ -126,7 +126,7 @@ def smooth_coordinates(here: Any, asked: str) -> Smooth:
         one, (size, own) = by_name[name], sizes[name]
         slope = np.zeros(point.system.n_rows)
         slope[felt_rows(one, point.system)] = mu[name] * own
-        load = -slips[name] * point.measure(one.factor)[0] * point.measure(one.what)[1]
+        load = -slips[name] * point.measure(one.factor(slips[name]))[0] * point.measure(one.what)[1]
         return Felt(mu[name] * size, slope, load)
 
     def again(later: Any) -> Smooth:

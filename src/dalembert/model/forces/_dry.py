@@ -25,13 +25,19 @@ class Dry:
     static_force: Any = None
     mu: Any
     static: Any
-    factor: Any = None  # of what presses, where it depends on the place
     pressed_by: tuple[str, ...] = ()  # parts that press
 
     @property
     def element(self) -> str:
         """Name of the element that stands for it while it slips."""
         return self.name
+
+    def factor(self, way: Any) -> Expr | None:
+        """Of its size while it slips a way, or sticks (0), what depends on the place: nothing."""
+        return None
+
+    def check_at(self, way: Any, here: Any) -> None:
+        """Refuse sizes that are none at a state; numbers are looked at where they are read."""
 
     def coordinates(self) -> dict[str, Measure]:
         """What slips."""

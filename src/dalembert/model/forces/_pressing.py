@@ -200,7 +200,9 @@ def left_before_slip(friction: Any, value: Any, own: list[str], names: list[str]
                 sum((c * Name.of_measure(names[k]) for c, k in component), Number(0.0)) for component in pad.components
             ]
             total = total + length_of(parts)
-        limit = limit * total if friction.factor is None else limit * friction.factor * total
+        limit = limit * total
+    factor = friction.factor(0)
+    limit = limit if factor is None else limit * factor
     return limit - length_of([Name.of_measure(x) for x in own])
 
 

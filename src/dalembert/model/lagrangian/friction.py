@@ -2,8 +2,8 @@
 
 slips:   Q = -+ F ds/dq,   against the sign of ds/dt        sticks:   the rate row ds/dt = 0, as long as its multiplier is at most the static force
 
-F is constant, or mu N: N is what presses, by the multipliers of rows that the user names, since coordinates and energies alone do not tell it.  While it slips with mu N,
-the size F is a number beside the parameters, which is solved for together with the multipliers.
+F is an expression of coordinates, rates, time and v = |ds/dt|, or mu N: N is what presses, by the multipliers of rows that the user names, since coordinates and
+energies alone do not tell it.  While it slips with mu N, a size is a number beside the parameters, which is solved for together with the multipliers.
 """
 
 from __future__ import annotations
@@ -20,14 +20,18 @@ from ..forces._dry import Dry
 from ..forces._pressing import Pad
 from ..reading import listed
 
-# way of friction whose size and side are both solved for: at rest, and along a motion that is given
-SOLVED = 2
+# ways of friction whose size and side are both solved for: along a motion that is given, and at rest, up to what it holds
+SOLVED, AT_REST = 2, 3
+# v in a size, the size of the rate, which is no name that a user may give
+SPEED = "speed of slipping"
+# by how much, as a part, what holds may be less than what slips where both are computed
+ROUNDING = 1e-12
 
 
 class CoordinateFriction(Dry):
     """Friction against the rate of `what`; `rate` is ds/dt as an expression of coordinates, rates and time.
 
-    N is `factor` times the length of a vector; each of its components is a combination of multipliers, weights by name of the row.
+    N is `lever` times the length of a vector; each of its components is a combination of multipliers, weights by name of the row.
     """
 
     kind = "friction"
@@ -39,7 +43,7 @@ class CoordinateFriction(Dry):
             sizes[key] for key in ("force", "static_force", "mu", "static")
         )
         self.components: tuple[dict[str, Expr], ...]
-        self.components, self.factor = normal
+        self.components, self.lever = normal
         self.slips: Any = (what,)
         self.asked = f"friction {name!r} of Lagrangian {model.name!r}"
 
@@ -72,25 +76,92 @@ class CoordinateFriction(Dry):
         weights = tuple(tuple((float(value(c)), rows.index(row)) for row, c in one.items()) for one in self.components)
         return [Pad(weights)] if self.mu is not None else []
 
+    @property
+    def _keys(self) -> tuple[str, str]:
+        """Names of its size while it slips, and of that which holds it."""
+        return ("force", "static_force") if self.mu is None else ("mu", "static")
+
+    def _given(self, way: int) -> Expr:
+        """Size or coefficient as it was given: while it slips, or of what holds it (0, AT_REST)."""
+        sliding, static = (getattr(self, key) for key in self._keys)
+        return sliding if way not in (0, AT_REST) or static is None else static  # type: ignore[no-any-return]
+
+    def _moves(self, way: int) -> bool:
+        """Whether that changes along a motion."""
+        return bool(self._given(way).names & {SPEED, *moving_names(self.model)})
+
+    @property
+    def moves(self) -> bool:
+        """Whether one of its sizes does."""
+        return self._moves(0) or self._moves(1)
+
+    @property
+    def feels_speed(self) -> bool:
+        """Whether v is in a size as the size of the rate."""
+        return any(SPEED in self._given(way).names for way in (0, 1))
+
+    def size(self, way: int) -> Expr:
+        """Size or coefficient slipping a way, or at rest."""
+        speed = {0: ZERO, AT_REST: ZERO, SOLVED: Call("abs", (self.rate,))}.get(way, way * self.rate)
+        return self._given(way).substitute({SPEED: speed})
+
+    def factor(self, way: int) -> Expr:
+        """What changes along a motion of its force: of its size, and the lever of what presses.  The rest is a number, `kinetic` or `holding`."""
+        return self.size(way) * self.lever if self._moves(way) else self.lever
+
     def kinetic(self, value: Any) -> float:
-        """Size of the force or coefficient, which is none below zero whatever its parameters are."""
-        key = "force" if self.mu is None else "mu"
-        size = float(value(getattr(self, key)))
-        if not 0.0 <= size < math.inf:
-            why = "friction acts against the motion: its size is a finite number, 0 or more"
-            raise ModelError(self.asked, f"{key} = {size:g}", why, "correct it or its parameters")
+        """Size of the force or coefficient that slips, but for its `factor`; none below zero, whatever its parameters are."""
+        size = 1.0 if self._moves(1) else float(value(self._given(1)))
+        self._check(self._keys[0], size)
         return size
+
+    def holding(self, value: Any) -> float:
+        """The same of what holds."""
+        if not self.moves:
+            return super().holding(value)
+        return 1.0 if self._moves(0) else float(value(self._given(0)))
+
+    def check_at(self, way: int, here: Any) -> None:
+        """Refuse sizes that are none at a state: below zero, or less where it holds than where it slips."""
+        if not self.moves:
+            return
+        rests, at = way in (0, AT_REST), f" at t = {here.t:.9g} s, {here.told()}"
+        (sliding, static), speed = self._keys, {SPEED: ZERO}
+        slips = float(here.measure(self._given(1).substitute(speed) if rests else self.size(way))[0])
+        holds = float(here.measure(self.size(0))[0]) if rests else slips
+        self._check(sliding, slips, at)
+        self._check(static, holds, at)
+        if holds < slips * (1.0 - ROUNDING):
+            raise ModelError(
+                self.asked, f"{static} = {holds:g}, {sliding} = {slips:g}{at}",
+                "between the two it could neither stick nor slip: what sets it in motion would stop it at once",
+                f"give {static} as {sliding} at rest or more, or leave it out",
+            )  # fmt: skip
+
+    def _check(self, key: str, size: float, at: str = "") -> None:
+        if not 0.0 <= size < math.inf:
+            raise self.no_size(f"{key} = {size:.6g}{at}")
+
+    def no_size(self, found: str) -> ModelError:
+        """A size that friction cannot have."""
+        why = "friction acts against the motion: its size is a finite number, 0 or more"
+        return ModelError(self.asked, found, why, "correct it or its parameters, or give max(0, ...)")
 
     def is_sized(self, way: Any) -> bool:
         """Whether its size is solved for while it slips a way; 0 and None: it does not."""
-        return bool(way == SOLVED or (way and self.mu is not None))
+        return bool(way in (SOLVED, AT_REST) or (way and self.mu is not None))
 
     def against(self, way: int) -> dict[str, Expr]:
-        """Generalized forces by coordinate while it slips one way, or with a size that has a sign (SOLVED)."""
-        size = Name.of_measure(self.size_name) * self.factor if self.is_sized(way) else self.force
-        way = 1 if way == SOLVED else way
+        """Generalized forces by coordinate while it slips one way, or with a size that has a sign (SOLVED, AT_REST)."""
+        size = Name.of_measure(self.size_name) * self.factor(way) if self.is_sized(way) else self.size(way)
+        way = 1 if way in (SOLVED, AT_REST) else way
         slopes = ((x, derivative(self.what, x)) for x in self.model.q)
         return {x: -way * size * slope for x, slope in slopes if slope != ZERO}
+
+
+def moving_names(model: Any) -> set[str]:
+    """Names that change along a motion."""
+    return {"t", *model.q, *(f"rate({q})" for q in model.q)}
 
 
 def read_friction(model: Any, name: str, what: Any, rate_along: Any, given: dict[str, Any]) -> CoordinateFriction:
@@ -110,17 +181,22 @@ def read_friction(model: Any, name: str, what: Any, rate_along: Any, given: dict
     if all(derivative(made, x) == ZERO for x in model.q):
         why = "it contains no coordinate: nothing slips"
         raise ModelError(f"{asked} of {model._asked}", f"what = {shown(str(made))}", why, f"give {model.q[0]!r}, say")
-    read: dict[str, Any] = {}
-    for key in ("force", "static_force", "mu", "static"):
-        x = read[key] = None if given[key] is None else model._read(f"{asked}: {key}", given[key])
-        moving = sorted(x.names & {"t", "v", *model.q, *(f"rate({q})" for q in model.q)} if x is not None else ())
-        if moving:
-            raise ModelError(
-                f"{asked} of {model._asked}", f"{key} = {shown(str(x))}, with {moving[0]}", "the size is constant here: a number, or an expression of parameters",
-                "build a Mechanism, where it may depend on v, the size of the rate; or give its parameters another value with m.event(..., set=...)",
-            )  # fmt: skip
+    read = {key: _read_size(model, asked, key, given[key]) for key in ("force", "static_force", "mu", "static")}
     normal = ((), Number(1.0)) if chosen == ["force"] else _read_normal(model, asked, given["normal"])
     return CoordinateFriction(model, name, made, rate_along(made, model.q), read, normal)
+
+
+def _read_size(model: Any, asked: str, key: str, given: Any) -> Expr | None:
+    """A size or coefficient; v is the size of the rate, unless it is the name of a coordinate or a parameter."""
+    if given is None:
+        return None
+    made: Expr = model._read(f"{asked}: {key}", given)
+    if not made.names and not 0.0 <= made.evaluate({}) < math.inf:
+        why = "friction acts against the motion: its size is a finite number, 0 or more"
+        raise ModelError(f"{asked} of {model._asked}", f"{key} = {shown(given)}", why, "correct it")
+    if "v" in {*model.q, *model.parameters}:
+        return made
+    return made.substitute({"v": Name.of_measure(SPEED)})
 
 
 def _read_normal(model: Any, asked: str, given: Any) -> tuple[tuple[dict[str, Expr], ...], Expr]:

@@ -123,6 +123,10 @@ class Lagrangian(Model):
         if name == "t" or name in self.q:
             what = "time" if name == "t" else "a coordinate"
             raise ModelError(asked, repr(name), f"this is the name of {what}", "choose another name")
+        felt = next((one.name for one in self.frictions if one.feels_speed), None) if name == "v" else None
+        if felt is not None:
+            why = f"in the sizes of friction {felt!r} v is the size of the rate"
+            raise ModelError(asked, "'v'", why, "choose another name, or state it before the friction")
         number = as_expression(value, asked=asked)
         if not isinstance(number, Number):
             raise ModelError(asked, f"value = {shown(value)}", "a parameter is one finite number", "give a number")
@@ -391,11 +395,11 @@ class Lagrangian(Model):
         what
             What slips: a coordinate, or an expression of coordinates and t ("x - 0.2*t" on a belt).  The generalized forces are -force sign(ds/dt) ds/dq.
         force
-            Size while it slips: a number, or an expression of parameters.
+            Size while it slips, 0 or more: a number, or an expression of coordinates, rates, t, parameters and v, the size of the rate ds/dt.
         static_force
             What holds it at most while it sticks; default: `force`.
         mu, static
-            Coefficients in the place of the two forces: the size is mu N.
+            Coefficients in the place of the two forces, numbers or such expressions: the size is mu N.
         normal
             What presses, N: the name of a row, whose multiplier it is; an expression linear in the names of rows ("2*R*rail", where the multiplier of x**2 + y**2 - R**2 is no
             force); or a list of up to three, whose vector has the length N.
