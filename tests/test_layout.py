@@ -10,7 +10,6 @@ import pytest
 
 import dalembert
 from dalembert.kernels import layout
-from dalembert.system.memory import COUNTS, HEADER, MEMORY
 
 PACKAGE = Path(dalembert.__file__).parent
 # the time loop is compiled like the kernels
@@ -63,11 +62,12 @@ def test_page_on_the_memory():
     made = runpy.run_path(str(docs / "memory.py"))["page"]()
     assert made == (docs / "memory.md").read_text(encoding="utf-8")
     told = [line.split("|")[4].strip() for line in made.split("## Counts")[0].splitlines() if line.startswith("| `")]
-    assert len(told) == len(MEMORY) and all(told)
+    assert len(told) == len(layout.PARTS) and all(told)
 
 
 def test_every_entry_of_the_header_is_described_once():
-    places = [part.entry for part in MEMORY]
-    assert sorted(places) == list(range(layout.BODY, layout.HEADER))
-    used = {x for part in MEMORY for x in part.size if isinstance(x, str)} | set(HEADER.values())
-    assert used == set(COUNTS)
+    numbers = [x for name, x in vars(layout).items() if name.isupper() and isinstance(x, int)][: layout.HEADER]
+    assert numbers == list(range(layout.HEADER)) and all(layout.ENTRIES)
+    assert [part.entry for part in layout.PARTS] == list(range(layout.BODY, layout.HEADER))
+    used = {x for part in layout.PARTS for x in part.size if isinstance(x, str)} | set(layout.COUNTED)
+    assert used == set(layout.COUNTS)

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
+from . import layout as at
 from .compiler import kernel
-from .layout import (
-    ACC,
-    BODY,
-    GRAVITY,
-    MASS,
-    N_BODIES,
-    PLANE,
-    PLANE_BODY,
-    PLANE_MASS,
-    SPACE_BODY,
-    SPACE_MASS,
-    VHAT,
-)
 from .scalar import cos_sin, sqrt
 
 
 @kernel
 def plane_bodies(I, P, F, q, v):
     """Planar bodies, q = (x, y, phi), v = (x', y', phi').  Scaled force starts as gravity: sqrt(m) g."""
-    gx, gy = P[I[GRAVITY]], P[I[GRAVITY] + 1]
-    for b in range(I[N_BODIES]):
-        o, k, m = I[BODY] + PLANE_BODY * b, 3 * b, I[MASS] + PLANE_MASS * b
-        h, f = I[VHAT] + k, I[ACC] + k
+    gx, gy = P[I[at.GRAVITY]], P[I[at.GRAVITY] + 1]
+    for b in range(I[at.N_BODIES]):
+        o, k, m = I[at.BODY] + at.PLANE_BODY * b, 3 * b, I[at.MASS] + at.PLANE_MASS * b
+        h, f = I[at.VHAT] + k, I[at.ACC] + k
         F[o] = q[k]
         F[o + 1] = q[k + 1]
         F[o + 2], F[o + 3] = cos_sin(q[k + 2])
@@ -48,10 +36,10 @@ def space_bodies(I, P, F, q, v):
 
     Scaled force starts as gravity and the gyroscopic moment: (sqrt(m) g, L^-1 (-omega' x J' omega')), J' = L L^T.
     """
-    gx, gy, gz = P[I[GRAVITY]], P[I[GRAVITY] + 1], P[I[GRAVITY] + 2]
-    for b in range(I[N_BODIES]):
-        o, k, i, m = I[BODY] + SPACE_BODY * b, 7 * b, 6 * b, I[MASS] + SPACE_MASS * b
-        h, f = I[VHAT] + i, I[ACC] + i
+    gx, gy, gz = P[I[at.GRAVITY]], P[I[at.GRAVITY] + 1], P[I[at.GRAVITY] + 2]
+    for b in range(I[at.N_BODIES]):
+        o, k, i, m = I[at.BODY] + at.SPACE_BODY * b, 7 * b, 6 * b, I[at.MASS] + at.SPACE_MASS * b
+        h, f = I[at.VHAT] + i, I[at.ACC] + i
         F[o] = q[k]
         F[o + 1] = q[k + 1]
         F[o + 2] = q[k + 2]
@@ -112,14 +100,14 @@ def space_bodies(I, P, F, q, v):
 @kernel
 def unscale(I, P, F, x, out):
     """Scaled vector at F[x] (accelerations, displacements) to the true one: out = G^-T x."""
-    for b in range(I[N_BODIES]):
-        if I[PLANE]:
-            k, m = 3 * b, I[MASS] + PLANE_MASS * b
+    for b in range(I[at.N_BODIES]):
+        if I[at.PLANE]:
+            k, m = 3 * b, I[at.MASS] + at.PLANE_MASS * b
             out[k] = P[m + 1] * F[x + k]
             out[k + 1] = P[m + 1] * F[x + k + 1]
             out[k + 2] = P[m + 3] * F[x + k + 2]
         else:
-            i, m = 6 * b, I[MASS] + SPACE_MASS * b
+            i, m = 6 * b, I[at.MASS] + at.SPACE_MASS * b
             out[i] = P[m + 1] * F[x + i]
             out[i + 1] = P[m + 1] * F[x + i + 1]
             out[i + 2] = P[m + 1] * F[x + i + 2]
@@ -131,11 +119,11 @@ def unscale(I, P, F, x, out):
 @kernel
 def rate_of_q(I, q, v, out):
     """q' = N(q) v: the identity in the plane and for coordinates of one's own; r' and p' = 1/2 p * (0, omega') in space."""
-    if I[PLANE]:
+    if I[at.PLANE]:
         for k in range(v.shape[0]):
             out[k] = v[k]
         return
-    for b in range(I[N_BODIES]):
+    for b in range(I[at.N_BODIES]):
         k, i = 7 * b, 6 * b
         out[k], out[k + 1], out[k + 2] = v[i], v[i + 1], v[i + 2]
         e0, e1, e2, e3 = q[k + 3], q[k + 4], q[k + 5], q[k + 6]
@@ -149,8 +137,8 @@ def rate_of_q(I, q, v, out):
 @kernel
 def move(I, q, delta):
     """Displace the configuration by a small velocity-like vector: q <- q (+) delta, quaternions stay unit."""
-    for b in range(I[N_BODIES]):
-        if I[PLANE]:
+    for b in range(I[at.N_BODIES]):
+        if I[at.PLANE]:
             k = 3 * b
             q[k] += delta[k]
             q[k + 1] += delta[k + 1]
@@ -174,11 +162,11 @@ def move(I, q, delta):
 @kernel
 def turn_by(I, q, delta, out):
     """Displace the configuration by a velocity-like vector of any size: out = q exp(delta), rotations about the axis of delta in the body."""
-    if I[PLANE]:
+    if I[at.PLANE]:
         for k in range(delta.shape[0]):
             out[k] = q[k] + delta[k]
         return
-    for b in range(I[N_BODIES]):
+    for b in range(I[at.N_BODIES]):
         k, i = 7 * b, 6 * b
         out[k], out[k + 1], out[k + 2] = q[k] + delta[i], q[k + 1] + delta[i + 1], q[k + 2] + delta[i + 2]
         x, y, z = 0.5 * delta[i + 3], 0.5 * delta[i + 4], 0.5 * delta[i + 5]
@@ -196,8 +184,8 @@ def turn_by(I, q, delta, out):
 @kernel
 def normalize(I, q):
     """Bring every quaternion back to unit length."""
-    if I[PLANE] == 0:
-        for b in range(I[N_BODIES]):
+    if I[at.PLANE] == 0:
+        for b in range(I[at.N_BODIES]):
             k = 7 * b + 3
             n = 1.0 / sqrt(q[k] * q[k] + q[k + 1] * q[k + 1] + q[k + 2] * q[k + 2] + q[k + 3] * q[k + 3])
             for c in range(4):

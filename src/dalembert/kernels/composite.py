@@ -16,28 +16,8 @@ for w) in VALUE, f_t or w in PARTIAL, and the second rate in BIAS of a row, the 
 
 from __future__ import annotations
 
+from . import layout as at
 from .compiler import kernel
-from .layout import (
-    BIAS,
-    COEFFICIENT,
-    COMPOSITE0,
-    FROZEN,
-    LINEAR,
-    N_COMPOSITES,
-    N_ROWS,
-    OFFSET,
-    ON_RATES,
-    PART,
-    PARTIAL,
-    PLANE,
-    PROGRAM,
-    RATE,
-    ROW,
-    ROW_SIZE,
-    SLOPE,
-    TIME,
-    VALUE,
-)
 from .program import PROGRAM_SIZE, perform_one
 from .rows import wrench_add, wrench_clear
 
@@ -48,9 +28,9 @@ def formulas(I, P, F, t, pair):
 
     A held side makes an expression smooth: conditions, signs and whole parts are inputs of it like others, which do not change.
     """
-    F[I[TIME]] = t
-    program = I[PROGRAM] + 2 * PROGRAM_SIZE * pair
-    if F[I[FROZEN]] == 0.0:
+    F[I[at.TIME]] = t
+    program = I[at.PROGRAM] + 2 * PROGRAM_SIZE * pair
+    if F[I[at.FROZEN]] == 0.0:
         perform_one(I, P, F, program)
     perform_one(I, P, F, program + PROGRAM_SIZE)
 
@@ -58,25 +38,25 @@ def formulas(I, P, F, t, pair):
 @kernel
 def composites(I, P, F, valued):
     """Row, bias and explicit time rate of every composite, with `valued` its value and rate too; those of the parts must be current."""
-    plane = I[PLANE]
-    values, rates, biases = I[VALUE], I[RATE], I[BIAS]
-    for c in range(I[N_COMPOSITES]):
-        o = I[COMPOSITE0] + 3 * c
+    plane = I[at.PLANE]
+    values, rates, biases = I[at.VALUE], I[at.RATE], I[at.BIAS]
+    for c in range(I[at.N_COMPOSITES]):
+        o = I[at.COMPOSITE0] + 3 * c
         r, kind, first, last = I[o], I[o + 1], I[o + 2], I[o + 5]
-        linear = kind == LINEAR
+        linear = kind == at.LINEAR
         value, bias, rate = 0.0, 0.0, 0.0
         if linear:
-            F[I[PARTIAL] + r] = 0.0
-        elif kind != ON_RATES:
-            value, rate = F[values + r], F[I[PARTIAL] + r]
-        row = I[ROW] + ROW_SIZE * r
-        at, step = I[row], I[row + 1]
-        for s in range(I[row + 2 + ROW_SIZE] - I[row + 2]):
-            wrench_clear(plane, F, at + s * step)
+            F[I[at.PARTIAL] + r] = 0.0
+        elif kind != at.ON_RATES:
+            value, rate = F[values + r], F[I[at.PARTIAL] + r]
+        row = I[at.ROW] + at.ROW_SIZE * r
+        wrench, step = I[row], I[row + 1]
+        for s in range(I[row + 2 + at.ROW_SIZE] - I[row + 2]):
+            wrench_clear(plane, F, wrench + s * step)
         for p in range(first, last):
-            part = I[PART] + 3 * p
+            part = I[at.PART] + 3 * p
             k = I[part]
-            f = P[I[COEFFICIENT] + p] if linear else F[I[SLOPE] + p]
+            f = P[I[at.COEFFICIENT] + p] if linear else F[I[at.SLOPE] + p]
             if linear:
                 bias += f * F[biases + k]
             # values and rates of the parts are there if somebody asked for them; what was left there before means nothing
@@ -84,17 +64,17 @@ def composites(I, P, F, valued):
                 rate += f * F[rates + k]
                 if linear:
                     value += f * F[values + k]
-            source = I[ROW] + ROW_SIZE * k
+            source = I[at.ROW] + at.ROW_SIZE * k
             place, far = I[source], I[source + 1]
-            for s in range(I[source + 2 + ROW_SIZE] - I[source + 2]):
-                wrench_add(plane, F, at + I[part + 1 + s] * step, f, place + s * far)
-        if kind == ON_RATES:
+            for s in range(I[source + 2 + at.ROW_SIZE] - I[source + 2]):
+                wrench_add(plane, F, wrench + I[part + 1 + s] * step, f, place + s * far)
+        if kind == at.ON_RATES:
             # w is its rate, and what the rates do not explain of it its explicit part
-            w = F[I[PARTIAL] + r]
-            F[I[PARTIAL] + r] = w - rate
+            w = F[I[at.PARTIAL] + r]
+            F[I[at.PARTIAL] + r] = w - rate
             rate = w
         if linear:
             F[biases + r] = bias
         if valued:
             F[rates + r] = rate
-            F[values + r] = value - P[I[OFFSET] + r] if r >= I[N_ROWS] else value
+            F[values + r] = value - P[I[at.OFFSET] + r] if r >= I[at.N_ROWS] else value

@@ -6,41 +6,11 @@ sweep over the blocks (rows, elimination, multipliers) and the true acceleration
 
 from __future__ import annotations
 
+from . import layout as at
 from .bodies import plane_bodies, space_bodies, unscale
 from .compiler import kernel, woven
 from .composite import composites, formulas
 from .laws import laws
-from .layout import (
-    ACC,
-    BIAS,
-    BLOCK,
-    BLOCK_SIZE,
-    DRIVE,
-    DRIVER,
-    FLOOR,
-    ITEM0,
-    LAM,
-    N_BLOCKS,
-    N_BODIES,
-    N_COMPOSITES,
-    N_DRIVERS,
-    N_FREE,
-    N_LAWS,
-    N_ROWS,
-    N_STATES,
-    OFF_SIZE,
-    OFFSET,
-    PARTIAL,
-    PLANE,
-    POWER,
-    RATE,
-    SADDLE,
-    STATE_AT,
-    VALUE,
-    VALUED,
-    VHAT,
-    Y,
-)
 from .rows import items, plane_row, row_dot, space_row
 from .saddle import saddle_factor, saddle_solve
 from .unroll import back_any, back_off_any, eliminate_any, factor_any, form_any, forward_any, forward_off_any
@@ -49,7 +19,7 @@ from .unroll import back_any, back_off_any, eliminate_any, factor_any, form_any,
 @kernel
 def poses(I, P, F, q, v):
     """Body records, scaled velocities, gravity and gyroscopic terms."""
-    if I[PLANE]:
+    if I[at.PLANE]:
         plane_bodies(I, P, F, q, v)
     else:
         space_bodies(I, P, F, q, v)
@@ -61,17 +31,17 @@ def inputs(I, P, F, t, q, valued):
 
     Without `valued`, values and rates of free rows may be left out: linear composites (gears) have rows without them.
     """
-    first = I[ITEM0] + I[N_BLOCKS]
+    first = I[at.ITEM0] + I[at.N_BLOCKS]
     items(I, P, F, t, q, I[first], I[first + 1], valued)
     if valued:
-        value, offset, rate, vhat = I[VALUE], I[OFFSET], I[RATE], I[VHAT]
-        for r in range(I[N_ROWS], I[N_ROWS] + I[N_FREE]):
+        value, offset, rate, vhat = I[at.VALUE], I[at.OFFSET], I[at.RATE], I[at.VHAT]
+        for r in range(I[at.N_ROWS], I[at.N_ROWS] + I[at.N_FREE]):
             F[value + r] -= P[offset + r]
             F[rate + r] = row_dot(I, F, r, vhat)
         # a state has a row without bodies: its value is given, and no force acts along it
-        for k in range(I[N_STATES]):
-            F[value + I[N_ROWS] + k] = F[I[STATE_AT] + k]
-    if I[N_DRIVERS] + I[N_COMPOSITES] > 0:
+        for k in range(I[at.N_STATES]):
+            F[value + I[at.N_ROWS] + k] = F[I[at.STATE_AT] + k]
+    if I[at.N_DRIVERS] + I[at.N_COMPOSITES] > 0:
         formulas(I, P, F, t, 0)
         composites(I, P, F, valued)
 
@@ -79,15 +49,15 @@ def inputs(I, P, F, t, q, valued):
 @woven
 def backward(w, I, F):
     """Multipliers from the last block to the first, and their reactions; w as in `sweep`."""
-    acc, lam, blocks = I[ACC], I[LAM], I[BLOCK]
-    for k in range(I[N_BLOCKS] - 1, -1, -1):
-        o = blocks + BLOCK_SIZE * k
+    acc, lam, blocks = I[at.ACC], I[at.LAM], I[at.BLOCK]
+    for k in range(I[at.N_BLOCKS] - 1, -1, -1):
+        o = blocks + at.BLOCK_SIZE * k
         n, r = I[o], I[o + 1]
-        back_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, I[o + 2], I[o + 3], lam + r)
+        back_any(w, n, I, F, I[o + 4], I[o + 4 + at.BLOCK_SIZE], acc, I[o + 2], I[o + 3], lam + r)
         e = I[o + 6]
-        while e < I[o + 6 + BLOCK_SIZE]:
+        while e < I[o + 6 + at.BLOCK_SIZE]:
             back_off_any(w, I[e], n, F, I[e + 1], I[e + 4], lam + r, I[e + 5])
-            e = e + OFF_SIZE
+            e = e + at.OFF_SIZE
 
 
 @woven
@@ -96,24 +66,24 @@ def sweep(w, I, P, F, t, q):
 
     w, the numbers in a wrench (3 in the plane, 6 in space), is a literal, so that the unrolled block routines are taken.
     """
-    acc, y, lam, floor, bias, drive = I[ACC], I[Y], I[LAM], I[FLOOR], I[BIAS], I[DRIVE]
-    n_blocks, blocks = I[N_BLOCKS], I[BLOCK]
+    acc, y, lam, floor, bias, drive = I[at.ACC], I[at.Y], I[at.LAM], I[at.FLOOR], I[at.BIAS], I[at.DRIVE]
+    n_blocks, blocks = I[at.N_BLOCKS], I[at.BLOCK]
     for k in range(n_blocks):
-        o = blocks + BLOCK_SIZE * k
+        o = blocks + at.BLOCK_SIZE * k
         n, r, jo, do = I[o], I[o + 1], I[o + 2], I[o + 3]
-        for it in range(I[o + 5], I[o + 5 + BLOCK_SIZE]):
+        for it in range(I[o + 5], I[o + 5 + at.BLOCK_SIZE]):
             if w == 3:
                 plane_row(I, P, F, q, it)
             else:
                 space_row(I, P, F, t, it, False)
-        form_any(w, n, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], acc, jo, do, y + r, bias + r, drive + 3 * r)
+        form_any(w, n, I, F, I[o + 4], I[o + 4 + at.BLOCK_SIZE], acc, jo, do, y + r, bias + r, drive + 3 * r)
         e = I[o + 6]
-        while e < I[o + 6 + BLOCK_SIZE]:
+        while e < I[o + 6 + at.BLOCK_SIZE]:
             eliminate_any(
-                w, I[e], n, I, F, I[e + 2], I[e + 2 + OFF_SIZE], I[e + 3], I[e + 3 + OFF_SIZE],
+                w, I[e], n, I, F, I[e + 2], I[e + 2 + at.OFF_SIZE], I[e + 3], I[e + 3 + at.OFF_SIZE],
                 I[e + 1], do, I[e + 4], y + r, I[e + 5],
             )  # fmt: skip
-            e = e + OFF_SIZE
+            e = e + at.OFF_SIZE
         factor_any(w, n, F, do, floor + r, y + r, lam + r)
     backward(w, I, F)
 
@@ -122,27 +92,27 @@ def sweep(w, I, P, F, t, q):
 def evaluate(I, P, F, t, q, v, a):
     """Accelerations a and multipliers at (t, q, v)."""
     poses(I, P, F, q, v)
-    inputs(I, P, F, t, q, I[VALUED] != 0)
-    if I[N_LAWS] > 0:
+    inputs(I, P, F, t, q, I[at.VALUED] != 0)
+    if I[at.N_LAWS] > 0:
         laws(I, P, F, t)
-    if I[SADDLE]:
-        items(I, P, F, t, q, 0, I[I[ITEM0] + I[N_BLOCKS]], False)
-        for r in range(I[N_ROWS]):
-            F[I[Y] + r] = F[I[DRIVE] + 3 * r + 2] - F[I[BIAS] + r]
+    if I[at.SADDLE]:
+        items(I, P, F, t, q, 0, I[I[at.ITEM0] + I[at.N_BLOCKS]], False)
+        for r in range(I[at.N_ROWS]):
+            F[I[at.Y] + r] = F[I[at.DRIVE] + 3 * r + 2] - F[I[at.BIAS] + r]
         saddle_factor(I, P, F)
         saddle_solve(I, P, F)
         for k in range(a.shape[0]):
-            a[k] = F[I[ACC] + k]
+            a[k] = F[I[at.ACC] + k]
     else:
-        if I[PLANE]:
+        if I[at.PLANE]:
             sweep(3, I, P, F, t, q)
         else:
             sweep(6, I, P, F, t, q)
-        unscale(I, P, F, I[ACC], a)
-    for k in range(I[N_DRIVERS]):
+        unscale(I, P, F, I[at.ACC], a)
+    for k in range(I[at.N_DRIVERS]):
         # power of a driver: -lam (J v) with J v = c' - explicit part
-        r = I[I[DRIVER] + k]
-        F[I[POWER] + I[N_LAWS] + k] = -F[I[LAM] + r] * (F[I[DRIVE] + 3 * r + 1] - F[I[PARTIAL] + r])
+        r = I[I[at.DRIVER] + k]
+        F[I[at.POWER] + I[at.N_LAWS] + k] = -F[I[at.LAM] + r] * (F[I[at.DRIVE] + 3 * r + 1] - F[I[at.PARTIAL] + r])
 
 
 @kernel
@@ -150,21 +120,21 @@ def rows_only(I, P, F, t, q, v):
     """All constraint rows at (t, q, v), without forces and without solving."""
     poses(I, P, F, q, v)
     inputs(I, P, F, t, q, True)
-    items(I, P, F, t, q, 0, I[I[ITEM0] + I[N_BLOCKS]], True)
+    items(I, P, F, t, q, 0, I[I[at.ITEM0] + I[at.N_BLOCKS]], True)
 
 
 @woven
 def substitute(w, I, F):
     """Forward and backward substitution with the factor at hand; w as in `sweep`."""
-    y, lam = I[Y], I[LAM]
-    n_blocks, blocks = I[N_BLOCKS], I[BLOCK]
+    y, lam = I[at.Y], I[at.LAM]
+    n_blocks, blocks = I[at.N_BLOCKS], I[at.BLOCK]
     for k in range(n_blocks):
-        o = blocks + BLOCK_SIZE * k
+        o = blocks + at.BLOCK_SIZE * k
         n, r = I[o], I[o + 1]
         e = I[o + 6]
-        while e < I[o + 6 + BLOCK_SIZE]:
+        while e < I[o + 6 + at.BLOCK_SIZE]:
             forward_off_any(w, I[e], n, F, I[e + 1], y + r, I[e + 5])
-            e = e + OFF_SIZE
+            e = e + at.OFF_SIZE
         forward_any(w, n, F, I[o + 3], y + r, lam + r)
     backward(w, I, F)
 
@@ -172,16 +142,16 @@ def substitute(w, I, F):
 @kernel
 def resolve(I, P, F):
     """Solve S lam = y with the factor at hand; the scaled correction -J^T lam replaces the scaled acceleration."""
-    width = 3 if I[PLANE] else 6
-    acc, y = I[ACC], I[Y]
-    for k in range(width * I[N_BODIES]):
+    width = 3 if I[at.PLANE] else 6
+    acc, y = I[at.ACC], I[at.Y]
+    for k in range(width * I[at.N_BODIES]):
         F[acc + k] = 0.0
-    if I[SADDLE]:
+    if I[at.SADDLE]:
         # the saddle system with zero force and J x = -y gives x = -M~^-1 J^T lam directly
-        for r in range(I[N_ROWS]):
+        for r in range(I[at.N_ROWS]):
             F[y + r] = -F[y + r]
         saddle_solve(I, P, F)
-    elif I[PLANE]:
+    elif I[at.PLANE]:
         substitute(3, I, F)
     else:
         substitute(6, I, F)

@@ -2,28 +2,9 @@
 
 from __future__ import annotations
 
+from . import layout as at
 from .compiler import kernel
 from .composite import formulas
-from .layout import (
-    ACC,
-    CALLED,
-    FORCE,
-    FROZEN,
-    LAW,
-    LAW_CALL,
-    LAW_FRICTION,
-    LAW_LINEAR,
-    LAW_NUMBERS,
-    LAW_RECORD,
-    LAW_SIZE,
-    LAW_STOP,
-    N_LAWS,
-    PARTIAL,
-    POWER,
-    RATE,
-    SIDE,
-    VALUE,
-)
 from .rows import apply
 from .scalar import above, choose, sqrt
 
@@ -37,8 +18,8 @@ def stop(I, F, n, s, rate, k, c, limit, side):
     """
     depth = side * (s - limit)
     f = k * depth + c * side * rate
-    o = I[SIDE] + n
-    if F[I[FROZEN]] == 0.0:
+    o = I[at.SIDE] + n
+    if F[I[at.FROZEN]] == 0.0:
         F[o] = above(depth, 0.0)
         F[o + 1] = above(f, 0.0)
     return choose(F[o] * F[o + 1], side * f, 0.0 * s)
@@ -47,32 +28,32 @@ def stop(I, F, n, s, rate, k, c, limit, side):
 @kernel
 def law_value(I, P, F, n):
     """f of law n; expressions have put theirs in place."""
-    o, p = I[LAW] + LAW_RECORD * n, I[LAW_NUMBERS] + LAW_SIZE * n
+    o, p = I[at.LAW] + at.LAW_RECORD * n, I[at.LAW_NUMBERS] + at.LAW_SIZE * n
     kind, r = I[o], I[o + 1]
-    s, rate = F[I[VALUE] + r], F[I[RATE] + r]
-    if kind == LAW_LINEAR:
+    s, rate = F[I[at.VALUE] + r], F[I[at.RATE] + r]
+    if kind == at.LAW_LINEAR:
         return P[p] * (s - P[p + 1]) + P[p + 2] * rate + P[p + 3]
-    if kind == LAW_STOP:
+    if kind == at.LAW_STOP:
         return stop(I, F, I[o + 2], s, rate, P[p], P[p + 1], P[p + 2], P[p + 3])
-    if kind == LAW_FRICTION:
+    if kind == at.LAW_FRICTION:
         # F0 v / sqrt(v^2 + v0^2): smooth, odd, |f| < F0; v0 > 0 is the speed at which 71 % is reached
         return P[p] * rate * (1.0 / sqrt(rate * rate + P[p + 1] * P[p + 1]))
-    if kind == LAW_CALL:
-        return F[I[CALLED] + n]
-    return F[I[FORCE] + n]
+    if kind == at.LAW_CALL:
+        return F[I[at.CALLED] + n]
+    return F[I[at.FORCE] + n]
 
 
 @kernel
 def laws(I, P, F, t):
     """Forces of all laws, added to the scaled force; their powers -f J v."""
     formulas(I, P, F, t, 1)
-    for n in range(I[N_LAWS]):
+    for n in range(I[at.N_LAWS]):
         f = law_value(I, P, F, n)
-        r = I[I[LAW] + LAW_RECORD * n + 1]
-        F[I[FORCE] + n] = f
+        r = I[I[at.LAW] + at.LAW_RECORD * n + 1]
+        F[I[at.FORCE] + n] = f
         # virtual work is taken at fixed time: the power is -f J v, without the explicit part of the rate
-        F[I[POWER] + n] = -f * (F[I[RATE] + r] - F[I[PARTIAL] + r])
-        apply(I, F, r, f, I[ACC])
+        F[I[at.POWER] + n] = -f * (F[I[at.RATE] + r] - F[I[at.PARTIAL] + r])
+        apply(I, F, r, f, I[at.ACC])
 
 
 @kernel
@@ -81,9 +62,9 @@ def stored_energy(I, P, F, conservative):
     total = 0.0
     for n in range(conservative.shape[0]):
         if conservative[n]:
-            o, p = I[LAW] + LAW_RECORD * n, I[LAW_NUMBERS] + LAW_SIZE * n
-            s = F[I[VALUE] + I[o + 1]]
-            if I[o] == LAW_STOP:
+            o, p = I[at.LAW] + at.LAW_RECORD * n, I[at.LAW_NUMBERS] + at.LAW_SIZE * n
+            s = F[I[at.VALUE] + I[o + 1]]
+            if I[o] == at.LAW_STOP:
                 depth = P[p + 3] * (s - P[p + 2])
                 total += 0.5 * P[p] * depth * depth if depth > 0.0 else 0.0
             else:
@@ -95,7 +76,7 @@ def stored_energy(I, P, F, conservative):
 def lost_power(I, P, F, conservative, n):
     """Power of law (or driver) n without that of its potential: of a spring-damper, that of the damper."""
     if n < conservative.shape[0] and conservative[n]:
-        o, p = I[LAW] + LAW_RECORD * n, I[LAW_NUMBERS] + LAW_SIZE * n
-        rate = F[I[RATE] + I[o + 1]]
-        return -P[p + 2] * rate * rate if I[o] == LAW_LINEAR else 0.0
-    return F[I[POWER] + n]
+        o, p = I[at.LAW] + at.LAW_RECORD * n, I[at.LAW_NUMBERS] + at.LAW_SIZE * n
+        rate = F[I[at.RATE] + I[o + 1]]
+        return -P[p + 2] * rate * rate if I[o] == at.LAW_LINEAR else 0.0
+    return F[I[at.POWER] + n]

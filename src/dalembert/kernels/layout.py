@@ -1,4 +1,4 @@
-"""The memory that kernels work on: three flat arrays and their layout.
+"""The memory that kernels work on: three flat arrays and their layout, of which this table is the one description.
 
     I  integers: a header (the names below), then tables              constant after `compile`
     P  numbers:  masses, points and axes, offsets, law constants      constant after `compile`
@@ -6,7 +6,8 @@
 
 Kernels take these three and nothing else, because an array argument costs seven registers and a table of arrays some hundred
 stores per call (measured: 5.9 instead of 0.3 microseconds for a double pendulum).  Offsets inside tables are absolute: a kernel reads
-`F[I[...]]` and never adds a base.  The last body is the ground, with zero inverse mass, so that no kernel needs a branch for it.
+`F[I[...]]` and never adds a base.  Below, an entry of the header takes the next number and says what it holds, a part of F also its size;
+`system/memory.py` gives out places by it, and `docs/memory.md` is written from it.  The last body is the ground, with zero inverse mass, so that no kernel needs a branch for it.
 
 Scaled coordinates.  With M = G G^T, a row j of the Jacobian is stored as G^-1 j, the velocity as G^T v and the force as
 G^-1 Q.  Then J M^-1 J^T is a plain product of stored rows, forces and reactions are added without dividing by a mass, and a rate
@@ -15,114 +16,157 @@ is a plain dot product.  A model with singular mass uses G = 1 (see `saddle.py`)
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+
+class Part(NamedTuple):
+    """A part of F: its name as a view, its entry of the header, and its size as factors, numbers or names of counts."""
+
+    name: str
+    entry: int
+    size: tuple[str | int, ...]
+
+
+ENTRIES: list[str] = []  # what each entry of the header of I holds
+PARTS: list[Part] = []  # of F, in the order in which they lie there
+COUNTED: dict[str, int] = {}  # entry of the header that holds a count
+COUNTS = {  # what is counted: the counts below that stand in the header follow these
+    "bodies and ground": "moving bodies, and the ground as the last",
+    "record": "numbers of a body: PLANE_BODY or SPACE_BODY",
+    "velocities": "velocities of a body: 3 in the plane, 6 in space",
+    "all rows": "constraint rows, free rows, watched rows",
+    "wrenches": "bodies of all rows, and six to write to for the ground",
+    "diagonal": "entries of the diagonal blocks",
+    "off": "entries of the off-diagonal blocks",
+    "parts": "free rows that composites are made of",
+    "powers": "laws and drivers",
+    "saddle velocities": "velocities, if the saddle-point system is used",
+    "saddle rows": "rows, if the saddle-point system is used",
+    "switches": "switches of expressions and stops",
+    "registers": "registers of the longest program",
+}
+
+
+def entry(holds: str) -> int:
+    """Next entry of the header."""
+    ENTRIES.append(holds)
+    return len(ENTRIES) - 1
+
+
+def count(name: str, counted: str) -> int:
+    """Entry that holds how many there are of something."""
+    COUNTS[name], COUNTED[name] = counted, len(ENTRIES)
+    return entry(counted)
+
+
+def part(name: str, *size: str | int, holds: str) -> int:
+    """Entry that says where a part of F begins."""
+    PARTS.append(Part(name, len(ENTRIES), size))
+    return entry(holds)
+
+
 # --- header of I: sizes ----------------------------------------------------------------------------------------------
-(
-    PLANE,  # 1 in the plane, 0 in space
-    N_BODIES,  # moving bodies
-    SADDLE,  # 1: unscaled rows and the saddle-point solver, 0: range space
-    N_ROWS,  # constraint rows
-    N_FREE,  # free rows (inputs of laws and composites); watched rows follow
-    N_BLOCKS,  # blocks: the rows of a joint or driver
-    N_COMPOSITES,  # rows made of free rows
-    N_LAWS,  # force laws
-    N_DRIVERS,  # driven rows
-    N_ANGLES,  # counted angles
-    N_UNKNOWNS,  # unknowns of the saddle-point system
-    N_ENTRIES,  # entries below its diagonal
-    N_NODES,  # bodies of the saddle-point system: those of the model, a body with many joints several times
-    N_WELDS,  # rows that hold the copies of such a body together
-    REFINE,  # times that a solution of the saddle-point system is refined
-    VALUED,  # 1: an evaluation needs values and rates of free rows (for laws and expressions)
-    N_STATES,  # auxiliary states z: the first free rows have their values, the first laws are their rates
-) = range(17)
+PLANE = entry("1 in the plane, 0 in space")
+N_BODIES = count("bodies", "moving bodies")
+SADDLE = entry("1: unscaled rows and the saddle-point solver, 0: range space")
+N_ROWS = count("rows", "constraint rows")
+N_FREE = count("free", "free rows: inputs of laws and composites; watched rows follow")
+N_BLOCKS = count("blocks", "blocks: the rows of a joint or driver")
+N_COMPOSITES = count("composites", "rows that are made of free rows")
+N_LAWS = count("laws", "force laws, those of auxiliary states first")
+N_DRIVERS = count("drivers", "driven rows")
+N_ANGLES = count("angles", "angles in space whose turns are counted")
+N_UNKNOWNS = count("unknowns", "unknowns of the saddle-point system, 0 where it is not used")
+N_ENTRIES = count("entries", "entries below the diagonal of the saddle-point system")
+N_NODES = count("nodes", "bodies of the saddle-point system: those of the model, a body with many joints several times")
+N_WELDS = count("welds", "rows that hold the copies of such a body together")
+REFINE = entry("times that a solution of the saddle-point system is refined")
+VALUED = entry("1: an evaluation needs values and rates of free rows (for laws and expressions)")
+N_STATES = count("states", "auxiliary states z: the first free rows have their values, the first laws are their rates")
 
 # --- header of I: where tables begin in I ------------------------------------------------------------------------------
-(
-    ITEM0,  # (n_blocks + 3) first item of each block, then of the free and of the watched items, then the end
-    ITEM,  # records ITEM_SIZE
-    ROW,  # records ROW_SIZE, one more at the end
-    ROW_BODY,  # offset of each body of a row in the scaled vectors (width * body)
-    ROW_RATE,  # 1: the row is a condition on velocities only
-    BLOCK,  # records BLOCK_SIZE, one more at the end
-    SLOT,  # offset of each body of a block in the scaled vectors
-    OFF,  # records OFF_SIZE, one more at the end: off-diagonal blocks
-    PAIR,  # (place in k, place in l) of the wrenches on a shared body
-    UPD,  # (place of X_kp, of X_lp, rows of p, place of D_p): earlier columns that fill an off-diagonal block
-    DRIVER,  # row of each driver
-    COMPOSITE0,  # (row, kind, first part), one more at the end
-    PART,  # (row, slot of its first body, slot of its second body)
-    LAW,  # (kind, row, first switch of a stop)
-    PROGRAM,  # records of the programs: sides and values of drivers and composites, sides and values of laws (see program.py)
-    SPLINE_FIRST,  # first knot of each table
-    SPLINE_LAST,  # end of that list
-    SAD_PERM,  # unknown (velocity 0 ... nv-1, then rows) of each position of the saddle-point factor
-    SAD_PTR,  # first entry of each row of the factor, and the end
-    SAD_COL,  # column of each entry, row by row
-    SAD_AT,  # its place in the factor, which is stored by columns
-    SAD_FIRST,  # first place of each column, and the end
-    SAD_BELOW,  # row of each place
-    SAD_NODE,  # (body, number of its copies) of each node
-    SAD_MASS,  # places of the mass entries: i >= 0 below the diagonal, -i-1 on it
-    SAD_JAC0,  # first entry of each row in SAD_JAC
-    SAD_JAC,  # places of the entries of the rows
-    SAD_PAIR0,  # first entry of each row in SAD_PAIR
-    SAD_PAIR,  # places of the products of entries of a weighted row
-    SAD_WELD,  # places of the two entries of each weld
-) = range(17, 47)
+ITEM0 = entry("(n_blocks + 3) first item of each block, then of the free and of the watched items, then the end")
+ITEM = entry("records ITEM_SIZE")
+ROW = entry("records ROW_SIZE, one more at the end")
+ROW_BODY = entry("offset of each body of a row in the scaled vectors (width * body)")
+ROW_RATE = entry("1: the row is a condition on velocities only")
+BLOCK = entry("records BLOCK_SIZE, one more at the end")
+SLOT = entry("offset of each body of a block in the scaled vectors")
+OFF = entry("records OFF_SIZE, one more at the end: off-diagonal blocks")
+PAIR = entry("(place in k, place in l) of the wrenches on a shared body")
+UPD = entry("(place of X_kp, of X_lp, rows of p, place of D_p): earlier columns that fill an off-diagonal block")
+DRIVER = entry("row of each driver")
+COMPOSITE0 = entry("(row, kind, first part), one more at the end")
+PART = entry("(row, slot of its first body, slot of its second body)")
+LAW = entry("(kind, row, first switch of a stop)")
+PROGRAM = entry("records of the programs of drivers and composites, then of laws: sides and values (see program.py)")
+SPLINE_FIRST = entry("first knot of each table")
+SPLINE_LAST = entry("end of that list")
+SAD_PERM = entry("unknown (velocity 0 ... nv-1, then rows) of each position of the saddle-point factor")
+SAD_PTR = entry("first entry of each row of the factor, and the end")
+SAD_COL = entry("column of each entry, row by row")
+SAD_AT = entry("its place in the factor, which is stored by columns")
+SAD_FIRST = entry("first place of each column, and the end")
+SAD_BELOW = entry("row of each place")
+SAD_NODE = entry("(body, number of its copies) of each node")
+SAD_MASS = entry("places of the mass entries: i >= 0 below the diagonal, -i-1 on it")
+SAD_JAC0 = entry("first entry of each row in SAD_JAC")
+SAD_JAC = entry("places of the entries of the rows")
+SAD_PAIR0 = entry("first entry of each row in SAD_PAIR")
+SAD_PAIR = entry("places of the products of entries of a weighted row")
+SAD_WELD = entry("places of the two entries of each weld")
 
 # --- header of I: where arrays begin in P ------------------------------------------------------------------------------
-(
-    GRAVITY,  # acceleration of gravity, three numbers
-    MASS,  # mass records
-    OFFSET,  # reading of each row that counts as zero
-    SCALE,  # factor of each row that makes residuals comparable
-    LAW_NUMBERS,  # LAW_SIZE constants of each law
-    COEFFICIENT,  # of the parts of composites
-    WEIGHT,  # w of each row in M + J^T w J, where masses are singular
-    LENGTH,  # length of the model
-    RULE_NUMBERS,  # numbers that derivatives brought into the formulas
-    NUMBERS,  # numbers of the expressions
-    SPLINE_KNOTS,  # points of the tables
-    SPLINE_COEFFICIENTS,  # four of each interval
-    SPLINE_END,  # end of both
-) = range(47, 60)
+GRAVITY = entry("acceleration of gravity, three numbers")
+MASS = entry("mass records")
+OFFSET = entry("reading of each row that counts as zero")
+SCALE = entry("factor of each row that makes residuals comparable")
+LAW_NUMBERS = entry("LAW_SIZE constants of each law")
+COEFFICIENT = entry("of the parts of composites")
+WEIGHT = entry("w of each row in M + J^T w J, where masses are singular")
+LENGTH = entry("length of the model")
+RULE_NUMBERS = entry("numbers that derivatives brought into the formulas")
+NUMBERS = entry("numbers of the expressions")
+SPLINE_KNOTS = entry("points of the tables")
+SPLINE_COEFFICIENTS = entry("four of each interval")
+SPLINE_END = entry("end of both")
 
 # --- header of I: where arrays begin in F ------------------------------------------------------------------------------
-(
-    BODY,  # body records, written by bodies.py
-    VHAT,  # scaled velocity, written by bodies.py
-    ACC,  # scaled force, then scaled acceleration
-    VALUE,  # s of every row, written by measures
-    BIAS,  # second rate of s at zero acceleration, written by measures
-    PARTIAL,  # explicit time part of the rate, written by composite.py
-    RATE,  # rates of the free rows
-    DRIVE,  # c, c', c'' of the constraint rows
-    JAC,  # scaled wrenches
-    FLOOR,  # smallest pivot taken; infinity for a row that is left out
-    DIAG,  # packed diagonal blocks: unit lower factor, reciprocal pivots
-    LOWER,  # off-diagonal blocks X = L D
-    Y,  # right-hand side, then forward solution
-    LAM,  # multipliers
-    FORCE,  # f of each law
-    POWER,  # power of each law, then of each driver
-    CALLED,  # values of Python laws, filled outside
-    ANGLE_AT,  # counted angles at time F[ANGLE_TIME]
-    ANGLE_RATE,  # their rates there
-    ANGLE_TIME,  # time at which angles were counted
-    SAD,  # strictly lower part of the saddle-point factor
-    SAD_D,  # its diagonal, then the reciprocal pivots
-    SAD_SIZE,  # sum of the sizes of the terms that each pivot is the sum of
-    SAD_X,  # dense scratch row
-    SAD_FORCE,  # right-hand side: forces Q, then what is left of them
-    SAD_REST,  # what is left of gamma
-    TIME,  # t, for the formulas
-    SLOPE,  # derivatives of composites by their parts
-    REGISTER,  # registers of the programs
-    SIDE,  # side of each switch: of a condition 0 or 1, of a sign -1, 0, 1, of a floor a whole number
-    FROZEN,  # 0: sides are taken from the state, 1: they are held (by the time loop, during a step)
-    STATE_AT,  # values of the auxiliary states, filled outside
-) = range(60, 92)
-HEADER = 92
+BODY = part("body", "bodies and ground", "record", holds="body records, written by bodies.py")
+VHAT = part("vhat", "bodies and ground", "velocities", holds="scaled velocity, written by bodies.py")
+ACC = part("acc", "bodies and ground", "velocities", holds="scaled force, then scaled acceleration")
+VALUE = part("value", "all rows", holds="s of every row, written by measures")
+BIAS = part("bias", "all rows", holds="second rate of s at zero acceleration, written by measures")
+PARTIAL = part("partial", "all rows", holds="explicit time part of the rate, written by composite.py")
+RATE = part("rate", "all rows", holds="rates of the free rows")
+DRIVE = part("drive", 3, "rows", holds="c, c', c'' of the constraint rows")
+JAC = part("jac", "wrenches", "velocities", holds="scaled wrenches")
+FLOOR = part("floor", "rows", holds="smallest pivot taken; infinity for a row that is left out")
+DIAG = part("diag", "diagonal", holds="packed diagonal blocks: unit lower factor, reciprocal pivots")
+LOWER = part("lower", "off", holds="off-diagonal blocks X = L D")
+Y = part("y", "rows", holds="right-hand side, then forward solution")
+LAM = part("lam", "rows", holds="multipliers")
+FORCE = part("force", "laws", holds="f of each law")
+POWER = part("power", "powers", holds="power of each law, then of each driver")
+CALLED = part("called", "laws", holds="values of Python laws, filled outside")
+ANGLE_AT = part("angle", "angles", holds="counted angles at time F[ANGLE_TIME]")
+ANGLE_RATE = part("angle_rate", "angles", holds="their rates there")
+ANGLE_TIME = part("angle_time", 1, holds="time at which angles were counted")
+SAD = part("sad", "entries", holds="strictly lower part of the saddle-point factor")
+SAD_D = part("sad_d", "unknowns", holds="its diagonal, then the reciprocal pivots")
+SAD_SIZE = part("sad_size", "unknowns", holds="sum of the sizes of the terms that each pivot is the sum of")
+SAD_X = part("sad_x", "unknowns", holds="dense scratch row")
+SAD_FORCE = part("sad_force", 2, "saddle velocities", holds="right-hand side: forces Q, then what is left of them")
+SAD_REST = part("sad_rest", "saddle rows", holds="what is left of gamma")
+TIME = part("time", 1, holds="t, for the formulas")
+SLOPE = part("slope", "parts", holds="derivatives of composites by their parts")
+SIDE = part(
+    "side", "switches", holds="of each switch: of a condition 0 or 1, of a sign -1, 0, 1, of a floor a whole number"
+)
+FROZEN = part("frozen", 1, holds="0: sides are taken from the state, 1: held (by the time loop, during a step)")
+STATE_AT = part("state", "states", holds="values of the auxiliary states, filled outside")
+REGISTER = part("register", "registers", holds="registers of the programs")
+HEADER = len(ENTRIES)
 
 # --- records -----------------------------------------------------------------------------------------------------------
 # item: kind, places of the records of bodies i, j and f in F, parameters in P, row, places of the wrenches on i and j in F,

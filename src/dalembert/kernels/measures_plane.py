@@ -7,20 +7,8 @@ two wrenches, of the value and of the bias.  Wrench: force d, moment n about the
 
 from __future__ import annotations
 
+from . import layout as at
 from .compiler import inlined
-from .layout import (
-    ALONG_BODY,
-    ALONG_SPACE,
-    ANGLE,
-    DISTANCE,
-    P_MU,
-    P_OMEGA,
-    P_POS,
-    P_VEL,
-    POINT_GAP,
-    RATE_POINT,
-    RATE_SPIN,
-)
 from .scalar import SMALLEST, above, choose, reciprocal, sqrt
 from .vec import cross2, dot2, load2, turn2
 
@@ -28,9 +16,9 @@ from .vec import cross2, dot2, load2, turn2
 @inlined
 def put(F, o, b, d, n):
     """Store a scaled wrench on the body whose record is at b."""
-    F[o] = F[b + P_MU] * d[0]
-    F[o + 1] = F[b + P_MU] * d[1]
-    F[o + 2] = F[b + P_MU + 1] * n
+    F[o] = F[b + at.P_MU] * d[0]
+    F[o + 1] = F[b + at.P_MU] * d[1]
+    F[o + 2] = F[b + at.P_MU + 1] * n
 
 
 @inlined
@@ -42,21 +30,21 @@ def arm(F, P, b, p):
 @inlined
 def gap(F, i, j, ui, uj):
     """Difference P_j - P_i."""
-    ri, rj = load2(F, i + P_POS), load2(F, j + P_POS)
+    ri, rj = load2(F, i + at.P_POS), load2(F, j + at.P_POS)
     return (rj[0] + uj[0] - ri[0] - ui[0], rj[1] + uj[1] - ri[1] - ui[1])
 
 
 @inlined
 def gap_rate(F, i, j, ui, uj):
     """Velocity of P_j minus velocity of P_i: v + omega (-u_y, u_x)."""
-    vi, vj, wi, wj = load2(F, i + P_VEL), load2(F, j + P_VEL), F[i + P_OMEGA], F[j + P_OMEGA]
+    vi, vj, wi, wj = load2(F, i + at.P_VEL), load2(F, j + at.P_VEL), F[i + at.P_OMEGA], F[j + at.P_OMEGA]
     return (vj[0] - wj * uj[1] - vi[0] + wi * ui[1], vj[1] + wj * uj[0] - vi[1] - wi * ui[0])
 
 
 @inlined
 def gap_bias(F, i, j, ui, uj):
     """Second rate of P_j - P_i at zero acceleration."""
-    wi, wj = F[i + P_OMEGA] * F[i + P_OMEGA], F[j + P_OMEGA] * F[j + P_OMEGA]
+    wi, wj = F[i + at.P_OMEGA] * F[i + at.P_OMEGA], F[j + at.P_OMEGA] * F[j + at.P_OMEGA]
     return (wi * ui[0] - wj * uj[0], wi * ui[1] - wj * uj[1])
 
 
@@ -81,7 +69,7 @@ def along_body(F, P, i, j, p, oi, oj, s, k):
     delta, rate, g = gap(F, i, j, ui, uj), gap_rate(F, i, j, ui, uj), gap_bias(F, i, j, ui, uj)
     put(F, oi, i, (-d[0], -d[1]), -cross2((ui[0] + delta[0], ui[1] + delta[1]), d))
     put(F, oj, j, d, cross2(uj, d))
-    wi = F[i + P_OMEGA]
+    wi = F[i + at.P_OMEGA]
     F[s] = dot2(d, delta)
     F[k] = dot2(d, g) - wi * wi * F[s] + 2.0 * wi * cross2(d, rate)
 
@@ -135,7 +123,7 @@ def rate_point(F, P, i, j, f, p, oi, oj, s, k):
     put(F, oi, i, (-d[0], -d[1]), -cross2(ui, d))
     put(F, oj, j, d, cross2(uj, d))
     F[s] = 0.0
-    F[k] = dot2(d, gap_bias(F, i, j, ui, uj)) + F[f + P_OMEGA] * cross2(d, gap_rate(F, i, j, ui, uj))
+    F[k] = dot2(d, gap_bias(F, i, j, ui, uj)) + F[f + at.P_OMEGA] * cross2(d, gap_rate(F, i, j, ui, uj))
 
 
 @inlined
@@ -143,15 +131,15 @@ def plane_item(I, P, F, q, o, s, k):
     """Item with the record at I[o]: choose the measure by its kind; value to F[s], bias to F[k]."""
     kind, i, j, p = I[o], I[o + 1], I[o + 2], I[o + 4]
     oi, oj = I[o + 6], I[o + 7]
-    if kind == POINT_GAP:
+    if kind == at.POINT_GAP:
         point_gap(F, P, i, j, p, oi, oj, s, k)
-    elif kind in (ANGLE, RATE_SPIN):
+    elif kind in (at.ANGLE, at.RATE_SPIN):
         angle(F, q, i, j, I[o + 9], I[o + 10], oi, oj, s, k)
-    elif kind == ALONG_BODY:
+    elif kind == at.ALONG_BODY:
         along_body(F, P, i, j, p, oi, oj, s, k)
-    elif kind == ALONG_SPACE:
+    elif kind == at.ALONG_SPACE:
         along_space(F, P, i, j, p, oi, oj, s, k)
-    elif kind == DISTANCE:
+    elif kind == at.DISTANCE:
         distance(F, P, i, j, p, oi, oj, s, k)
-    elif kind == RATE_POINT:
+    elif kind == at.RATE_POINT:
         rate_point(F, P, i, j, I[o + 3], p, oi, oj, s, k)

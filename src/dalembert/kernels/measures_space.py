@@ -9,27 +9,8 @@ from __future__ import annotations
 
 import math
 
+from . import layout as at
 from .compiler import inlined, kernel
-from .layout import (
-    ALONG_BODY,
-    ALONG_PAIR,
-    ALONG_SPACE,
-    ANGLE,
-    AXIS_DOT,
-    DISTANCE,
-    PARALLEL,
-    POINT_GAP,
-    RATE_POINT,
-    RATE_SPIN,
-    S_MU,
-    S_OMEGA,
-    S_POS,
-    S_QUAT,
-    S_ROT,
-    S_VEL,
-    S_W,
-    TWIST,
-)
 from .scalar import SMALLEST, above, atan2, choose, reciprocal, sqrt
 from .vec import add, cross, dot, load3, matvec, neg, sub
 
@@ -44,41 +25,41 @@ def store6(F, o, d, n):
 @inlined
 def put(F, o, b, d, n):
     """Store a scaled wrench."""
-    mu = F[b + S_MU]
-    store6(F, o, (mu * d[0], mu * d[1], mu * d[2]), matvec(F, b + S_W, n))
+    mu = F[b + at.S_MU]
+    store6(F, o, (mu * d[0], mu * d[1], mu * d[2]), matvec(F, b + at.S_W, n))
 
 
 @inlined
 def put_moment(F, o, b, n):
     """Store a scaled wrench without force."""
-    store6(F, o, (0.0, 0.0, 0.0), matvec(F, b + S_W, n))
+    store6(F, o, (0.0, 0.0, 0.0), matvec(F, b + at.S_W, n))
 
 
 @inlined
 def arm(F, P, b, p):
     """Vector A s' in space axes: from the mass centre to a point, or an axis of the body."""
-    return matvec(F, b + S_ROT, load3(P, p))
+    return matvec(F, b + at.S_ROT, load3(P, p))
 
 
 @inlined
 def gap(F, i, j, ui, uj):
     """Difference P_j - P_i."""
-    return sub(add(load3(F, j + S_POS), uj), add(load3(F, i + S_POS), ui))
+    return sub(add(load3(F, j + at.S_POS), uj), add(load3(F, i + at.S_POS), ui))
 
 
 @inlined
 def gap_rate(F, i, j, ui, uj):
     """Velocity of P_j minus velocity of P_i."""
     return sub(
-        add(load3(F, j + S_VEL), cross(load3(F, j + S_OMEGA), uj)),
-        add(load3(F, i + S_VEL), cross(load3(F, i + S_OMEGA), ui)),
+        add(load3(F, j + at.S_VEL), cross(load3(F, j + at.S_OMEGA), uj)),
+        add(load3(F, i + at.S_VEL), cross(load3(F, i + at.S_OMEGA), ui)),
     )
 
 
 @inlined
 def gap_bias(F, i, j, ui, uj):
     """Second rate of P_j - P_i at zero acceleration: w x (w x u) = (w . u) w - w^2 u."""
-    wi, wj = load3(F, i + S_OMEGA), load3(F, j + S_OMEGA)
+    wi, wj = load3(F, i + at.S_OMEGA), load3(F, j + at.S_OMEGA)
     ai, aj, ii, jj = dot(wi, ui), dot(wj, uj), dot(wi, wi), dot(wj, wj)
     return (
         aj * wj[0] - jj * uj[0] - ai * wi[0] + ii * ui[0],
@@ -99,10 +80,10 @@ def triple(F, o, mu, c0, c1, c2):
 def point_gap(F, P, i, j, p, oi, oj, s, k):
     """Rows r, r+1, r+2: P_j - P_i in space axes.  Moment of e_k at u is u x e_k; row c of W (u x e_k) is (W_c x u)_k."""
     ui, uj = arm(F, P, i, p), arm(F, P, j, p + 3)
-    w0, w1, w2 = load3(F, i + S_W), load3(F, i + S_W + 3), load3(F, i + S_W + 6)
-    triple(F, oi, -F[i + S_MU], cross(ui, w0), cross(ui, w1), cross(ui, w2))
-    w0, w1, w2 = load3(F, j + S_W), load3(F, j + S_W + 3), load3(F, j + S_W + 6)
-    triple(F, oj, F[j + S_MU], cross(w0, uj), cross(w1, uj), cross(w2, uj))
+    w0, w1, w2 = load3(F, i + at.S_W), load3(F, i + at.S_W + 3), load3(F, i + at.S_W + 6)
+    triple(F, oi, -F[i + at.S_MU], cross(ui, w0), cross(ui, w1), cross(ui, w2))
+    w0, w1, w2 = load3(F, j + at.S_W), load3(F, j + at.S_W + 3), load3(F, j + at.S_W + 6)
+    triple(F, oj, F[j + at.S_MU], cross(w0, uj), cross(w1, uj), cross(w2, uj))
     d, g = gap(F, i, j, ui, uj), gap_bias(F, i, j, ui, uj)
     F[s], F[s + 1], F[s + 2] = d[0], d[1], d[2]
     F[k], F[k + 1], F[k + 2] = g[0], g[1], g[2]
@@ -118,7 +99,7 @@ def axis_pair(F, i, j, a, c, oi, oj, s, k):
     n = cross(a, c)
     put_moment(F, oi, i, n)
     put_moment(F, oj, j, neg(n))
-    wi, wj = load3(F, i + S_OMEGA), load3(F, j + S_OMEGA)
+    wi, wj = load3(F, i + at.S_OMEGA), load3(F, j + at.S_OMEGA)
     relative = sub(wi, wj)
     ic, ja = dot(wi, c), dot(wj, a)
     F[s] = dot(a, c)
@@ -148,7 +129,7 @@ def along_row(F, i, j, ui, uj, d, delta, rate, g, oi, oj, s, k):
     """
     put(F, oi, i, neg(d), cross(d, add(ui, delta)))
     put(F, oj, j, d, cross(uj, d))
-    wi = load3(F, i + S_OMEGA)
+    wi = load3(F, i + at.S_OMEGA)
     value = dot(d, delta)
     F[s] = value
     F[k] = dot(d, g) + 2.0 * dot(cross(wi, d), rate) + dot(wi, d) * dot(wi, delta) - dot(wi, wi) * value
@@ -226,7 +207,7 @@ def angle(F, P, i, j, p, guess, valued, oi, oj, s, k):
         raw = atan2(y, x)
         F[s] = raw + 2.0 * math.pi * math.floor((guess - raw) / (2.0 * math.pi) + 0.5)
     # X Y'' - Y X'' with X'' and Y'' as in `axis_pair`: the terms with (omega_i - omega_j)^2 cancel
-    wi, wj = load3(F, i + S_OMEGA), load3(F, j + S_OMEGA)
+    wi, wj = load3(F, i + at.S_OMEGA), load3(F, j + at.S_OMEGA)
     relative = sub(wi, wj)
     ic, je = dot(wi, c), dot(wj, across)
     turning = dot(wi, across) * ic + je * dot(wj, c) - 2.0 * ic * je
@@ -239,7 +220,7 @@ def rate_point(F, P, i, j, f, p, oi, oj, s, k):
     ui, uj, d = arm(F, P, i, p), arm(F, P, j, p + 3), arm(F, P, f, p + 6)
     put(F, oi, i, neg(d), cross(d, ui))
     put(F, oj, j, d, cross(uj, d))
-    wd = cross(load3(F, f + S_OMEGA), d)
+    wd = cross(load3(F, f + at.S_OMEGA), d)
     F[s] = 0.0
     F[k] = dot(d, gap_bias(F, i, j, ui, uj)) + dot(wd, gap_rate(F, i, j, ui, uj))
 
@@ -250,16 +231,16 @@ def rate_spin(F, P, i, j, f, p, oi, oj, s, k):
     d = arm(F, P, f, p)
     put_moment(F, oi, i, neg(d))
     put_moment(F, oj, j, d)
-    relative = sub(load3(F, j + S_OMEGA), load3(F, i + S_OMEGA))
+    relative = sub(load3(F, j + at.S_OMEGA), load3(F, i + at.S_OMEGA))
     F[s] = 0.0
-    F[k] = dot(cross(load3(F, f + S_OMEGA), d), relative)
+    F[k] = dot(cross(load3(F, f + at.S_OMEGA), d), relative)
 
 
 @kernel
 def carried(F, P, p, b):
     """Quaternion e m of a marker with the quaternion m at P[p], on the body with the quaternion e in its record at F[b]."""
     m0, m1, m2, m3 = P[p], P[p + 1], P[p + 2], P[p + 3]
-    o = b + S_QUAT
+    o = b + at.S_QUAT
     e0, e1, e2, e3 = F[o], F[o + 1], F[o + 2], F[o + 3]
     return (
         e0 * m0 - e1 * m1 - e2 * m2 - e3 * m3,
@@ -286,7 +267,7 @@ def twist(F, P, i, j, p, oi, oj, s, k):
     n = (r0 * z[0] + rx * y[0] - ry * x[0], r0 * z[1] + rx * y[1] - ry * x[1], r0 * z[2] + rx * y[2] - ry * x[2])
     put_moment(F, oi, i, neg(n))
     put_moment(F, oj, j, n)
-    wi, wj = load3(F, i + S_OMEGA), load3(F, j + S_OMEGA)
+    wi, wj = load3(F, i + at.S_OMEGA), load3(F, j + at.S_OMEGA)
     relative = sub(wj, wi)
     F[s] = 2.0 * rz
     F[k] = dot(n, cross(wj, wi)) - 0.5 * dot(relative, relative) * rz
@@ -297,25 +278,25 @@ def space_item(I, P, F, o, guess, valued, s, k):
     """Item with the record at I[o]: choose the measure by its kind; value to F[s], bias to F[k]."""
     kind, i, j, p = I[o], I[o + 1], I[o + 2], I[o + 4]
     oi, oj = I[o + 6], I[o + 7]
-    if kind == POINT_GAP:
+    if kind == at.POINT_GAP:
         point_gap(F, P, i, j, p, oi, oj, s, k)
-    elif kind == PARALLEL:
+    elif kind == at.PARALLEL:
         parallel(F, P, i, j, p, oi, oj, s, k)
-    elif kind == AXIS_DOT:
+    elif kind == at.AXIS_DOT:
         axis_dot(F, P, i, j, p, oi, oj, s, k)
-    elif kind == ALONG_BODY:
+    elif kind == at.ALONG_BODY:
         along_body(F, P, i, j, p, oi, oj, s, k)
-    elif kind == ALONG_SPACE:
+    elif kind == at.ALONG_SPACE:
         along_space(F, P, i, j, p, oi, oj, s, k)
-    elif kind == DISTANCE:
+    elif kind == at.DISTANCE:
         distance(F, P, i, j, p, oi, oj, s, k)
-    elif kind == ANGLE:
+    elif kind == at.ANGLE:
         angle(F, P, i, j, p, guess, valued, oi, oj, s, k)
-    elif kind == ALONG_PAIR:
+    elif kind == at.ALONG_PAIR:
         along_pair(F, P, i, j, p, oi, oj, s, k)
-    elif kind == RATE_POINT:
+    elif kind == at.RATE_POINT:
         rate_point(F, P, i, j, I[o + 3], p, oi, oj, s, k)
-    elif kind == RATE_SPIN:
+    elif kind == at.RATE_SPIN:
         rate_spin(F, P, i, j, I[o + 3], p, oi, oj, s, k)
-    elif kind == TWIST:
+    elif kind == at.TWIST:
         twist(F, P, i, j, p, oi, oj, s, k)

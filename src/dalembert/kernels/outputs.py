@@ -19,31 +19,10 @@ from __future__ import annotations
 
 import math
 
+from . import layout as at
 from .compiler import kernel
 from .evaluate import inputs, poses
 from .laws import laws
-from .layout import (
-    ANGLE_AT,
-    ANGLE_RATE,
-    ANGLE_TIME,
-    CALLED,
-    FLOOR,
-    FROZEN,
-    ITEM0,
-    LAM,
-    LENGTH,
-    N_ANGLES,
-    N_BLOCKS,
-    N_BODIES,
-    N_LAWS,
-    N_ROWS,
-    N_STATES,
-    PLANE,
-    SCALE,
-    SIDE,
-    STATE_AT,
-    Y,
-)
 from .project import position_residual, velocity_residual
 from .residual import residual
 from .rows import items
@@ -67,10 +46,10 @@ def part_of(x, allowed, worst):
 def largest(I, P, F):
     """Largest scaled residual in y among the rows that are kept, and among those left out; infinite where one is not a number."""
     kept, left = 0.0, 0.0
-    for r in range(I[N_ROWS]):
-        off = abs(F[I[Y] + r]) * P[I[SCALE] + r]
+    for r in range(I[at.N_ROWS]):
+        off = abs(F[I[at.Y] + r]) * P[I[at.SCALE] + r]
         off = off if off == off else math.inf
-        if F[I[FLOOR] + r] < math.inf:
+        if F[I[at.FLOOR] + r] < math.inf:
             kept = max(kept, off)
         else:
             left = max(left, off)
@@ -80,19 +59,19 @@ def largest(I, P, F):
 @kernel
 def judged(I, P, F, v, a, blur):
     """Worst residual of the equations of bodies, and of rows that are kept, in units of what is allowed; a is the memory of `residual`."""
-    width, linear = (3, 2) if I[PLANE] else (6, 3)
-    nv, rows = width * I[N_BODIES], I[N_ROWS]
+    width, linear = (3, 2) if I[at.PLANE] else (6, 3)
+    nv, rows = width * I[at.N_BODIES], I[at.N_ROWS]
     left, size, missed = 2 * nv, 3 * nv, 4 * nv
     terms, norm = missed + rows, missed + 2 * rows
     # E, the largest term in the metric of kinetic energy: forces, accelerations, and those that go with velocities
     rate, along = 0.0, 0.0
-    for b in range(I[N_BODIES]):
+    for b in range(I[at.N_BODIES]):
         for k in range(width * b, width * b + linear):
             along = max(along, abs(v[k]))
         for k in range(width * b + linear, width * b + width):
             rate = max(rate, abs(v[k]))
-    rate, square = max(rate, along / P[I[LENGTH]]), 0.0
-    for b in range(I[N_BODIES]):
+    rate, square = max(rate, along / P[I[at.LENGTH]]), 0.0
+    for b in range(I[at.N_BODIES]):
         total = 0.0
         for k in range(width * b, width * b + width):
             unit = a[nv + k]
@@ -102,7 +81,7 @@ def judged(I, P, F, v, a, blur):
             square = total
     energy = math.sqrt(square)
     forces, kept = 0.0, 0.0
-    for b in range(I[N_BODIES]):
+    for b in range(I[at.N_BODIES]):
         for first, last in ((width * b, width * b + linear), (width * b + linear, width * b + width)):
             most = 0.0
             for k in range(first, last):
@@ -111,7 +90,7 @@ def judged(I, P, F, v, a, blur):
             for k in range(first, last):
                 forces = part_of(a[left + k], TERMS * most + ROUNDING * energy / a[nv + k], forces)
     for r in range(rows):
-        if F[I[FLOOR] + r] < math.inf:
+        if F[I[at.FLOOR] + r] < math.inf:
             allowed = (TERMS + blur) * a[terms + r] + (ROUNDING + blur) * a[norm + r] * energy
             kept = part_of(a[missed + r], allowed, kept)
     return forces, kept
@@ -120,9 +99,9 @@ def judged(I, P, F, v, a, blur):
 @kernel
 def outputs(I, P, F, q, v, a, blur, times):
     """Look at `times` outputs; q and v are those of all outputs, `a` as above."""
-    width, nq = (3, 3 * I[N_BODIES]) if I[PLANE] else (6, 7 * I[N_BODIES])
-    nv, rows = width * I[N_BODIES], I[N_ROWS]
-    n_angles, n_states, n_sides, n_laws = I[N_ANGLES], I[N_STATES], I[FROZEN] - I[SIDE], I[N_LAWS]
+    width, nq = (3, 3 * I[at.N_BODIES]) if I[at.PLANE] else (6, 7 * I[at.N_BODIES])
+    nv, rows = width * I[at.N_BODIES], I[at.N_ROWS]
+    n_angles, n_states, n_sides, n_laws = I[at.N_ANGLES], I[at.N_STATES], I[at.FROZEN] - I[at.SIDE], I[at.N_LAWS]
     x = a[1 : 1 + 4 * nv + 3 * rows]
     first = 1 + 4 * nv + 3 * rows
     record = (a.shape[0] - first) // times
@@ -131,22 +110,22 @@ def outputs(I, P, F, q, v, a, blur, times):
         o = first + k * record
         t, at_q, at_v = a[o], q[k * nq : (k + 1) * nq], v[k * nv : (k + 1) * nv]
         o += 1
-        F[I[ANGLE_TIME]] = t
+        F[I[at.ANGLE_TIME]] = t
         for i in range(n_angles):
-            F[I[ANGLE_AT] + i], F[I[ANGLE_RATE] + i] = a[o + i], 0.0
+            F[I[at.ANGLE_AT] + i], F[I[at.ANGLE_RATE] + i] = a[o + i], 0.0
         o += n_angles
         for i in range(n_states):
-            F[I[STATE_AT] + i] = a[o + i]
+            F[I[at.STATE_AT] + i] = a[o + i]
         o += n_states
-        if F[I[FROZEN]] != 0.0:
+        if F[I[at.FROZEN]] != 0.0:
             for i in range(n_sides):
-                F[I[SIDE] + i] = a[o + i]
+                F[I[at.SIDE] + i] = a[o + i]
         o += n_sides
         for i in range(n_laws):
-            F[I[CALLED] + i] = a[o + i]
+            F[I[at.CALLED] + i] = a[o + i]
         o += n_laws
         for r in range(rows):
-            F[I[LAM] + r] = a[o + r]
+            F[I[at.LAM] + r] = a[o + r]
         o += rows
         for i in range(nv):
             x[i] = a[o + i]
@@ -154,7 +133,7 @@ def outputs(I, P, F, q, v, a, blur, times):
         poses(I, P, F, at_q, at_v)
         inputs(I, P, F, t, at_q, True)
         laws(I, P, F, t)
-        items(I, P, F, t, at_q, 0, I[I[ITEM0] + I[N_BLOCKS]], True)
+        items(I, P, F, t, at_q, 0, I[I[at.ITEM0] + I[at.N_BLOCKS]], True)
         if copied >= 0:
             position_residual(I, P, F)
             a[o], a[o + 1] = largest(I, P, F)

@@ -10,35 +10,10 @@ from __future__ import annotations
 
 import math
 
+from . import layout as at
 from .bodies import move, unscale
 from .compiler import kernel
 from .evaluate import resolve
-from .layout import (
-    ACC,
-    ANGLE_AT,
-    BLOCK,
-    BLOCK_SIZE,
-    DRIVE,
-    FLOOR,
-    LENGTH,
-    N_ANGLES,
-    N_BLOCKS,
-    N_BODIES,
-    N_ROWS,
-    N_UNKNOWNS,
-    OFFSET,
-    PARTIAL,
-    PLANE,
-    ROW_RATE,
-    SAD_D,
-    SAD_PERM,
-    SAD_SIZE,
-    SADDLE,
-    SCALE,
-    VALUE,
-    VHAT,
-    Y,
-)
 from .rows import row_dot, wrench_dot
 from .scalar import above, choose, larger, maximum, minimum
 
@@ -50,9 +25,9 @@ EPSILON = 2.0**-52
 def position_residual(I, P, F):
     """Write phi of every row to y; return the largest scaled one among rows that are kept, and among those left out."""
     kept, dropped = 0.0, 0.0
-    value, offset, drive, y = I[VALUE], I[OFFSET], I[DRIVE], I[Y]
-    rate_only, scale, floor = I[ROW_RATE], I[SCALE], I[FLOOR]
-    for r in range(I[N_ROWS]):
+    value, offset, drive, y = I[at.VALUE], I[at.OFFSET], I[at.DRIVE], I[at.Y]
+    rate_only, scale, floor = I[at.ROW_RATE], I[at.SCALE], I[at.FLOOR]
+    for r in range(I[at.N_ROWS]):
         phi = 0.0  # a condition on velocities has no value
         if I[rate_only + r] == 0:
             phi = F[value + r] - P[offset + r] - F[drive + 3 * r]
@@ -66,10 +41,10 @@ def position_residual(I, P, F):
 def velocity_residual(I, P, F):
     """Write J v - nu of every row to y; return the largest scaled one among rows that are kept."""
     worst = 0.0
-    partial, drive, y = I[PARTIAL], I[DRIVE], I[Y]
-    scale, floor = I[SCALE], I[FLOOR]
-    for r in range(I[N_ROWS]):
-        rate = row_dot(I, F, r, I[VHAT]) + F[partial + r] - F[drive + 3 * r + 1]
+    partial, drive, y = I[at.PARTIAL], I[at.DRIVE], I[at.Y]
+    scale, floor = I[at.SCALE], I[at.FLOOR]
+    for r in range(I[at.N_ROWS]):
+        rate = row_dot(I, F, r, I[at.VHAT]) + F[partial + r] - F[drive + 3 * r + 1]
         F[y + r] = rate
         worst = choose(above(math.inf, F[floor + r]), larger(worst, abs(rate) * P[scale + r]), worst)
     return worst
@@ -83,17 +58,17 @@ def rounding(I, P, F, q):
     the coordinates makes it smaller.  Angles that gears count belong to the coordinates.
     """
     largest = 0.0
-    width, linear = (3, 2) if I[PLANE] else (7, 3)
-    for b in range(I[N_BODIES]):
+    width, linear = (3, 2) if I[at.PLANE] else (7, 3)
+    for b in range(I[at.N_BODIES]):
         k = width * b
         for i in range(linear):
             largest = maximum(largest, abs(q[k + i]))
-    largest /= P[I[LENGTH]]
-    if I[PLANE]:
-        for b in range(I[N_BODIES]):
+    largest /= P[I[at.LENGTH]]
+    if I[at.PLANE]:
+        for b in range(I[at.N_BODIES]):
             largest = maximum(largest, abs(q[3 * b + 2]))
-    for k in range(I[N_ANGLES]):
-        largest = maximum(largest, abs(F[I[ANGLE_AT] + k]))
+    for k in range(I[at.N_ANGLES]):
+        largest = maximum(largest, abs(F[I[at.ANGLE_AT] + k]))
     return 4.0 * EPSILON * largest
 
 
@@ -101,10 +76,10 @@ def rounding(I, P, F, q):
 def velocity_scale(I, P, v):
     """Size of velocities, in lengths or radians per second, against which their residual is judged; at least 1."""
     largest = 1.0
-    width = 3 if I[PLANE] else 6
-    linear = 2 if I[PLANE] else 3
-    inverse = 1.0 / P[I[LENGTH]]
-    for b in range(I[N_BODIES]):
+    width = 3 if I[at.PLANE] else 6
+    linear = 2 if I[at.PLANE] else 3
+    inverse = 1.0 / P[I[at.LENGTH]]
+    for b in range(I[at.N_BODIES]):
         k = width * b
         for i in range(linear):
             largest = maximum(largest, abs(v[k + i]) * inverse)
@@ -120,19 +95,19 @@ def smallest_pivot(I, F):
     It falls to zero where the rows lose their independence.  In the saddle-point system each is held against the terms it is the sum of.
     """
     smallest = 1.0
-    if I[SADDLE]:
-        nv = (3 if I[PLANE] else 6) * I[N_BODIES]
-        for i in range(I[N_UNKNOWNS]):
-            inverse = -F[I[SAD_D] + i]
-            if nv <= I[I[SAD_PERM] + i] < nv + I[N_ROWS]:
-                pivot = 1.0 / (inverse * F[I[SAD_SIZE] + i])
+    if I[at.SADDLE]:
+        nv = (3 if I[at.PLANE] else 6) * I[at.N_BODIES]
+        for i in range(I[at.N_UNKNOWNS]):
+            inverse = -F[I[at.SAD_D] + i]
+            if nv <= I[I[at.SAD_PERM] + i] < nv + I[at.N_ROWS]:
+                pivot = 1.0 / (inverse * F[I[at.SAD_SIZE] + i])
                 smallest = choose(above(inverse, 0.0), minimum(smallest, pivot), smallest)
         return smallest
-    plane = I[PLANE]
-    for k in range(I[N_BLOCKS]):
-        o = I[BLOCK] + BLOCK_SIZE * k
+    plane = I[at.PLANE]
+    for k in range(I[at.N_BLOCKS]):
+        o = I[at.BLOCK] + at.BLOCK_SIZE * k
         n, place, do = I[o], I[o + 2], I[o + 3]
-        bodies = I[o + 4 + BLOCK_SIZE] - I[o + 4]
+        bodies = I[o + 4 + at.BLOCK_SIZE] - I[o + 4]
         width = 3 if plane else 6
         for a in range(n):
             inverse = F[do + a * (a + 1) // 2 + a]
@@ -148,7 +123,7 @@ def smallest_pivot(I, F):
 def step_position(I, P, F, q, delta):
     """One correction of q for the phi in y."""
     resolve(I, P, F)
-    unscale(I, P, F, I[ACC], delta)
+    unscale(I, P, F, I[at.ACC], delta)
     move(I, q, delta)
 
 
@@ -156,9 +131,9 @@ def step_position(I, P, F, q, delta):
 def step_velocity(I, P, F, v, delta):
     """One correction of v for the J v - nu in y; scaled velocities follow it."""
     resolve(I, P, F)
-    vhat, acc = I[VHAT], I[ACC]
+    vhat, acc = I[at.VHAT], I[at.ACC]
     for k in range(v.shape[0]):
         F[vhat + k] += F[acc + k]
-    unscale(I, P, F, I[ACC], delta)
+    unscale(I, P, F, I[at.ACC], delta)
     for k in range(v.shape[0]):
         v[k] += delta[k]

@@ -6,55 +6,37 @@ product of the scales G G^T that the solvers use.
 
 from __future__ import annotations
 
+from . import layout as at
 from .compiler import inlined, kernel
-from .layout import (
-    ACC,
-    BIAS,
-    DRIVE,
-    FORCE,
-    GRAVITY,
-    LAM,
-    LAW,
-    LAW_RECORD,
-    MASS,
-    N_BODIES,
-    N_LAWS,
-    N_ROWS,
-    PLANE,
-    PLANE_MASS,
-    ROW,
-    ROW_SIZE,
-    SPACE_MASS,
-)
 
 
 @inlined
-def unscaled(I, P, F, at, m, c):
-    """Component c of the true wrench G w, w the scaled one at F[at] and m the mass record of its body."""
-    if I[PLANE]:
-        return (P[m + 2] if c < 2 else P[m + 4]) * F[at + c]
+def unscaled(I, P, F, wrench, m, c):
+    """Component c of the true wrench G w, w the scaled one at F[wrench] and m the mass record of its body."""
+    if I[at.PLANE]:
+        return (P[m + 2] if c < 2 else P[m + 4]) * F[wrench + c]
     if c < 3:
-        return P[m + 2] * F[at + c]
+        return P[m + 2] * F[wrench + c]
     if c == 3:
-        return P[m + 15] * F[at + 3]
+        return P[m + 15] * F[wrench + 3]
     if c == 4:
-        return P[m + 16] * F[at + 3] + P[m + 17] * F[at + 4]
-    return P[m + 18] * F[at + 3] + P[m + 19] * F[at + 4] + P[m + 20] * F[at + 5]
+        return P[m + 16] * F[wrench + 3] + P[m + 17] * F[wrench + 4]
+    return P[m + 18] * F[wrench + 3] + P[m + 19] * F[wrench + 4] + P[m + 20] * F[wrench + 5]
 
 
 @kernel
 def inertia_and_force(I, P, F, v, a):
     """M a - Q of every body into the residual, and the sizes of inertia, weight and gyroscopic moments."""
-    width = 3 if I[PLANE] else 6
-    nv = width * I[N_BODIES]
+    width = 3 if I[at.PLANE] else 6
+    nv = width * I[at.N_BODIES]
     left, size = 2 * nv, 3 * nv
-    for b in range(I[N_BODIES]):
-        k, m = width * b, I[MASS] + (PLANE_MASS if I[PLANE] else SPACE_MASS) * b
-        mass = P[m + 5] if I[PLANE] else P[m + 21]
-        for c in range(2 if I[PLANE] else 3):
+    for b in range(I[at.N_BODIES]):
+        k, m = width * b, I[at.MASS] + (at.PLANE_MASS if I[at.PLANE] else at.SPACE_MASS) * b
+        mass = P[m + 5] if I[at.PLANE] else P[m + 21]
+        for c in range(2 if I[at.PLANE] else 3):
             a[left + k + c] = mass * a[k + c]
-            a[size + k + c] = abs(mass * a[k + c]) + abs(mass * P[I[GRAVITY] + c])
-        if I[PLANE]:
+            a[size + k + c] = abs(mass * a[k + c]) + abs(mass * P[I[at.GRAVITY] + c])
+        if I[at.PLANE]:
             a[left + k + 2] = P[m + 6] * a[k + 2]
             a[size + k + 2] = abs(P[m + 6] * a[k + 2])
         else:
@@ -69,27 +51,27 @@ def inertia_and_force(I, P, F, v, a):
             a[size + k + 4] = abs(a[left + k + 4]) + abs(z * hx) + abs(x * hz)
             a[size + k + 5] = abs(a[left + k + 5]) + abs(x * hy) + abs(y * hx)
         for c in range(width):
-            a[left + k + c] -= unscaled(I, P, F, I[ACC] + k, m, c)
+            a[left + k + c] -= unscaled(I, P, F, I[at.ACC] + k, m, c)
 
 
 @kernel
 def rows_in_plane(I, P, F, a):
     """J^T lam into the residuals of bodies, and J a - gamma of all rows; as `residual` says."""
-    nv, rows = 3 * I[N_BODIES], I[N_ROWS]
+    nv, rows = 3 * I[at.N_BODIES], I[at.N_ROWS]
     unit, left, size, missed = nv, 2 * nv, 3 * nv, 4 * nv
     terms, norm = missed + rows, missed + 2 * rows
-    mass, table, multiplier = I[MASS], I[ROW], I[LAM]
-    at_bias, at_drive = I[BIAS], I[DRIVE]
+    mass, table, multiplier = I[at.MASS], I[at.ROW], I[at.LAM]
+    at_bias, at_drive = I[at.BIAS], I[at.DRIVE]
     for r in range(rows):
-        o = table + ROW_SIZE * r
+        o = table + at.ROW_SIZE * r
         lam, bias, drive = F[multiplier + r], F[at_bias + r], F[at_drive + 3 * r + 2]
-        at, step = I[o], I[o + 1]
+        wrench, step = I[o], I[o + 1]
         total, large, square = bias - drive, abs(bias) + abs(drive), 0.0
-        for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
+        for s in range(I[o + 2], I[o + 2 + at.ROW_SIZE]):
             k = I[s]
-            m = mass + PLANE_MASS * (k // 3)
+            m = mass + at.PLANE_MASS * (k // 3)
             g, h = P[m + 2], P[m + 4]
-            x, y, z = g * F[at], g * F[at + 1], h * F[at + 2]
+            x, y, z = g * F[wrench], g * F[wrench + 1], h * F[wrench + 2]
             a[left + k] += lam * x
             a[left + k + 1] += lam * y
             a[left + k + 2] += lam * z
@@ -101,28 +83,28 @@ def rows_in_plane(I, P, F, a):
             large += abs(ax) + abs(ay) + abs(az)
             x, y, z = x * a[unit + k], y * a[unit + k + 1], z * a[unit + k + 2]
             square += x * x + y * y + z * z
-            at = at + step
+            wrench = wrench + step
         a[missed + r], a[terms + r], a[norm + r] = total, large, square**0.5
 
 
 @kernel
 def rows_in_space(I, P, F, a):
     """The same with six velocities of every body: G = diag(g, g, g, L), L the lower factor of its inertia."""
-    nv, rows = 6 * I[N_BODIES], I[N_ROWS]
+    nv, rows = 6 * I[at.N_BODIES], I[at.N_ROWS]
     unit, left, size, missed = nv, 2 * nv, 3 * nv, 4 * nv
     terms, norm = missed + rows, missed + 2 * rows
-    mass, table, multiplier = I[MASS], I[ROW], I[LAM]
-    at_bias, at_drive = I[BIAS], I[DRIVE]
+    mass, table, multiplier = I[at.MASS], I[at.ROW], I[at.LAM]
+    at_bias, at_drive = I[at.BIAS], I[at.DRIVE]
     for r in range(rows):
-        o = table + ROW_SIZE * r
+        o = table + at.ROW_SIZE * r
         lam, bias, drive = F[multiplier + r], F[at_bias + r], F[at_drive + 3 * r + 2]
-        at, step = I[o], I[o + 1]
+        wrench, step = I[o], I[o + 1]
         total, large, square = bias - drive, abs(bias) + abs(drive), 0.0
-        for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
+        for s in range(I[o + 2], I[o + 2 + at.ROW_SIZE]):
             k = I[s]
-            m = mass + SPACE_MASS * (k // 6)
-            g, f, e, d = P[m + 2], F[at + 3], F[at + 4], F[at + 5]
-            x, y, z = g * F[at], g * F[at + 1], g * F[at + 2]
+            m = mass + at.SPACE_MASS * (k // 6)
+            g, f, e, d = P[m + 2], F[wrench + 3], F[wrench + 4], F[wrench + 5]
+            x, y, z = g * F[wrench], g * F[wrench + 1], g * F[wrench + 2]
             u = P[m + 15] * f
             v = P[m + 16] * f + P[m + 17] * e
             w = P[m + 18] * f + P[m + 19] * e + P[m + 20] * d
@@ -145,7 +127,7 @@ def rows_in_space(I, P, F, a):
             x, y, z = x * a[unit + k], y * a[unit + k + 1], z * a[unit + k + 2]
             u, v, w = u * a[unit + k + 3], v * a[unit + k + 4], w * a[unit + k + 5]
             square += x * x + y * y + z * z + u * u + v * v + w * w
-            at = at + step
+            wrench = wrench + step
         a[missed + r], a[terms + r], a[norm + r] = total, large, square**0.5
 
 
@@ -158,20 +140,20 @@ def residual(I, P, F, v, a):
         nv   M a + J^T lam - Q            nv   sums of the sizes of its terms
         m    J a - gamma                  m    sums of the sizes of its terms          m   sizes of the rows in these units
     """
-    width = 3 if I[PLANE] else 6
-    size, record = 3 * width * I[N_BODIES], PLANE_MASS if I[PLANE] else SPACE_MASS
+    width = 3 if I[at.PLANE] else 6
+    size, record = 3 * width * I[at.N_BODIES], at.PLANE_MASS if I[at.PLANE] else at.SPACE_MASS
     inertia_and_force(I, P, F, v, a)
-    if I[PLANE]:
+    if I[at.PLANE]:
         rows_in_plane(I, P, F, a)
     else:
         rows_in_space(I, P, F, a)
-    for n in range(I[N_LAWS]):
+    for n in range(I[at.N_LAWS]):
         # already in Q; forces that balance each other are compared with their parts
-        o, f = I[ROW] + ROW_SIZE * I[I[LAW] + LAW_RECORD * n + 1], F[I[FORCE] + n]
-        at, step = I[o], I[o + 1]
-        for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
+        o, f = I[at.ROW] + at.ROW_SIZE * I[I[at.LAW] + at.LAW_RECORD * n + 1], F[I[at.FORCE] + n]
+        wrench, step = I[o], I[o + 1]
+        for s in range(I[o + 2], I[o + 2 + at.ROW_SIZE]):
             k = I[s]
-            m = I[MASS] + record * (k // width)
+            m = I[at.MASS] + record * (k // width)
             for c in range(width):
-                a[size + k + c] += abs(f * unscaled(I, P, F, at, m, c))
-            at += step
+                a[size + k + c] += abs(f * unscaled(I, P, F, wrench, m, c))
+            wrench += step

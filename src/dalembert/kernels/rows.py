@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
+from . import layout as at
 from .compiler import inlined, kernel
-from .layout import (
-    ANGLE_AT,
-    ANGLE_RATE,
-    ANGLE_TIME,
-    BIAS,
-    ITEM,
-    ITEM_SIZE,
-    PLANE,
-    ROW,
-    ROW_SIZE,
-    VALUE,
-)
 from .measures_plane import plane_item
 from .measures_space import space_item
 
@@ -22,26 +11,26 @@ from .measures_space import space_item
 @inlined
 def plane_row(I, P, F, q, it):
     """Value, row and bias of planar item number `it`."""
-    o = I[ITEM] + ITEM_SIZE * it
+    o = I[at.ITEM] + at.ITEM_SIZE * it
     r = I[o + 5]
-    plane_item(I, P, F, q, o, I[VALUE] + r, I[BIAS] + r)
+    plane_item(I, P, F, q, o, I[at.VALUE] + r, I[at.BIAS] + r)
 
 
 @inlined
 def space_row(I, P, F, t, it, valued):
     """Row and bias of item number `it` in space, and its value (if it is an angle: only if `valued`)."""
-    o = I[ITEM] + ITEM_SIZE * it
+    o = I[at.ITEM] + at.ITEM_SIZE * it
     r = I[o + 5]
     guess, k = 0.0, I[o + 8]
     if valued and k >= 0:
-        guess = F[I[ANGLE_AT] + k] + F[I[ANGLE_RATE] + k] * (t - F[I[ANGLE_TIME]])
-    space_item(I, P, F, o, guess, valued, I[VALUE] + r, I[BIAS] + r)
+        guess = F[I[at.ANGLE_AT] + k] + F[I[at.ANGLE_RATE] + k] * (t - F[I[at.ANGLE_TIME]])
+    space_item(I, P, F, o, guess, valued, I[at.VALUE] + r, I[at.BIAS] + r)
 
 
 @kernel
 def items(I, P, F, t, q, first, last, valued):
     """Items first ... last-1; `valued` as in `space_row`."""
-    if I[PLANE]:
+    if I[at.PLANE]:
         for it in range(first, last):
             plane_row(I, P, F, q, it)
     else:
@@ -81,22 +70,22 @@ def wrench_add(plane, F, to, f, a):
 @kernel
 def row_dot(I, F, r, x):
     """Product of row r with the scaled vector at F[x]."""
-    plane = I[PLANE]
-    o = I[ROW] + ROW_SIZE * r
-    at, step = I[o], I[o + 1]
+    plane = I[at.PLANE]
+    o = I[at.ROW] + at.ROW_SIZE * r
+    wrench, step = I[o], I[o + 1]
     total = 0.0
-    for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
-        total += wrench_dot(plane, F, at, x + I[s])
-        at = at + step
+    for s in range(I[o + 2], I[o + 2 + at.ROW_SIZE]):
+        total += wrench_dot(plane, F, wrench, x + I[s])
+        wrench = wrench + step
     return total
 
 
 @kernel
 def apply(I, F, r, f, x):
     """Add the generalized force -J^T f of row r to the scaled vector at F[x]."""
-    plane = I[PLANE]
-    o = I[ROW] + ROW_SIZE * r
-    at, step = I[o], I[o + 1]
-    for s in range(I[o + 2], I[o + 2 + ROW_SIZE]):
-        wrench_add(plane, F, x + I[s], -f, at)
-        at = at + step
+    plane = I[at.PLANE]
+    o = I[at.ROW] + at.ROW_SIZE * r
+    wrench, step = I[o], I[o + 1]
+    for s in range(I[o + 2], I[o + 2 + at.ROW_SIZE]):
+        wrench_add(plane, F, x + I[s], -f, wrench)
+        wrench = wrench + step

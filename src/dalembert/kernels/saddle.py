@@ -15,59 +15,19 @@ from __future__ import annotations
 
 import math
 
+from . import layout as at
 from .compiler import inlined, kernel
-from .layout import (
-    ACC,
-    FLOOR,
-    LAM,
-    LENGTH,
-    MASS,
-    N_BODIES,
-    N_ENTRIES,
-    N_NODES,
-    N_ROWS,
-    N_UNKNOWNS,
-    N_WELDS,
-    NOWHERE,
-    PLANE,
-    PLANE_MASS,
-    REFINE,
-    ROW,
-    ROW_SIZE,
-    SAD,
-    SAD_AT,
-    SAD_BELOW,
-    SAD_COL,
-    SAD_D,
-    SAD_FIRST,
-    SAD_FORCE,
-    SAD_JAC,
-    SAD_JAC0,
-    SAD_MASS,
-    SAD_NODE,
-    SAD_PAIR,
-    SAD_PAIR0,
-    SAD_PERM,
-    SAD_PTR,
-    SAD_REST,
-    SAD_SIZE,
-    SAD_WELD,
-    SAD_X,
-    SPACE_MASS,
-    WEIGHT,
-    Y,
-)
 from .rows import apply, row_dot
 from .scalar import above, choose, reciprocal, vanishes
 
 
 @inlined
-def deposit(I, F, at, x):
-    """Add x to the entry at position `at`."""
-    if at >= 0:
-        F[I[SAD] + at] += x
-    elif at > NOWHERE:
-        F[I[SAD_D] - at - 1] += x
+def deposit(I, F, entry, x):
+    """Add x to the entry at a position."""
+    if entry >= 0:
+        F[I[at.SAD] + entry] += x
+    elif entry > at.NOWHERE:
+        F[I[at.SAD_D] - entry - 1] += x
 
 
 @kernel
@@ -76,49 +36,49 @@ def fill_mass(I, P, F, unit):
 
     With `unit`, every body has mass 1 and the moments of inertia L^2 of the model's length.
     """
-    at = I[SAD_MASS]
-    square = P[I[LENGTH]] * P[I[LENGTH]]
-    for node in range(I[N_NODES]):
-        b, share = I[I[SAD_NODE] + 2 * node], 1.0 / I[I[SAD_NODE] + 2 * node + 1]
-        if I[PLANE]:
-            m = I[MASS] + PLANE_MASS * b
+    entry = I[at.SAD_MASS]
+    square = P[I[at.LENGTH]] * P[I[at.LENGTH]]
+    for node in range(I[at.N_NODES]):
+        b, share = I[I[at.SAD_NODE] + 2 * node], 1.0 / I[I[at.SAD_NODE] + 2 * node + 1]
+        if I[at.PLANE]:
+            m = I[at.MASS] + at.PLANE_MASS * b
             mass = 1.0 if unit else P[m + 5]
-            deposit(I, F, I[at], share * mass)
-            deposit(I, F, I[at + 1], share * mass)
-            deposit(I, F, I[at + 2], share * (square if unit else P[m + 6]))
-            at += 3
+            deposit(I, F, I[entry], share * mass)
+            deposit(I, F, I[entry + 1], share * mass)
+            deposit(I, F, I[entry + 2], share * (square if unit else P[m + 6]))
+            entry += 3
         else:
-            m = I[MASS] + SPACE_MASS * b
+            m = I[at.MASS] + at.SPACE_MASS * b
             mass = 1.0 if unit else P[m + 21]
             for c in range(3):
-                deposit(I, F, I[at + c], share * mass)
+                deposit(I, F, I[entry + c], share * mass)
             for c in range(6):
                 if not unit:
-                    deposit(I, F, I[at + 3 + c], share * P[m + 3 + c])
+                    deposit(I, F, I[entry + 3 + c], share * P[m + 3 + c])
                 elif c == 0 or c == 3 or c == 5:
-                    deposit(I, F, I[at + 3 + c], share * square)
-            at += 9
+                    deposit(I, F, I[entry + 3 + c], share * square)
+            entry += 9
 
 
 @kernel
 def fill_rows(I, P, F, unit):
     """Rows J and the welds, and J^T w J of the weighted rows (with `unit` masses there is no need of weights)."""
-    width = 3 if I[PLANE] else 6
-    for r in range(I[N_ROWS]):
-        o, step = I[I[ROW] + ROW_SIZE * r], I[I[ROW] + ROW_SIZE * r + 1]
-        e0, count = I[I[SAD_JAC0] + r], I[I[SAD_JAC0] + r + 1] - I[I[SAD_JAC0] + r]
+    width = 3 if I[at.PLANE] else 6
+    for r in range(I[at.N_ROWS]):
+        o, step = I[I[at.ROW] + at.ROW_SIZE * r], I[I[at.ROW] + at.ROW_SIZE * r + 1]
+        e0, count = I[I[at.SAD_JAC0] + r], I[I[at.SAD_JAC0] + r + 1] - I[I[at.SAD_JAC0] + r]
         for e in range(count):
-            deposit(I, F, I[I[SAD_JAC] + e0 + e], F[o + (e // width) * step + e % width])
-        p, w = I[I[SAD_PAIR0] + r], P[I[WEIGHT] + r]
-        if I[I[SAD_PAIR0] + r + 1] > p and not unit:
+            deposit(I, F, I[I[at.SAD_JAC] + e0 + e], F[o + (e // width) * step + e % width])
+        p, w = I[I[at.SAD_PAIR0] + r], P[I[at.WEIGHT] + r]
+        if I[I[at.SAD_PAIR0] + r + 1] > p and not unit:
             for e in range(count):
                 first = w * F[o + (e // width) * step + e % width]
                 for f in range(e + 1):
-                    deposit(I, F, I[I[SAD_PAIR] + p], first * F[o + (f // width) * step + f % width])
+                    deposit(I, F, I[I[at.SAD_PAIR] + p], first * F[o + (f // width) * step + f % width])
                     p += 1
-    for k in range(I[N_WELDS]):
-        deposit(I, F, I[I[SAD_WELD] + 2 * k], 1.0)
-        deposit(I, F, I[I[SAD_WELD] + 2 * k + 1], -1.0)
+    for k in range(I[at.N_WELDS]):
+        deposit(I, F, I[I[at.SAD_WELD] + 2 * k], 1.0)
+        deposit(I, F, I[I[at.SAD_WELD] + 2 * k + 1], -1.0)
 
 
 @kernel
@@ -145,18 +105,18 @@ def eliminate_rows(I, P, F, unit, detecting, threshold):
     When detecting, with `unit` masses floors become 0 or, for a dependent row, infinite; with the true ones, those of rows that are
     kept become round-off of their pivots.
     """
-    ptr, col, place, first = I[SAD_PTR], I[SAD_COL], I[SAD_AT], I[SAD_FIRST]
-    below, value, d, x = I[SAD_BELOW], I[SAD], I[SAD_D], I[SAD_X]
-    nv, n_rows = (3 if I[PLANE] else 6) * I[N_BODIES], I[N_ROWS]
-    welds = I[N_UNKNOWNS] - I[N_WELDS]
-    for k in range(I[N_ENTRIES]):
+    ptr, col, place, first = I[at.SAD_PTR], I[at.SAD_COL], I[at.SAD_AT], I[at.SAD_FIRST]
+    below, value, d, x = I[at.SAD_BELOW], I[at.SAD], I[at.SAD_D], I[at.SAD_X]
+    nv, n_rows = (3 if I[at.PLANE] else 6) * I[at.N_BODIES], I[at.N_ROWS]
+    welds = I[at.N_UNKNOWNS] - I[at.N_WELDS]
+    for k in range(I[at.N_ENTRIES]):
         F[value + k] = 0.0
-    for k in range(I[N_UNKNOWNS]):
+    for k in range(I[at.N_UNKNOWNS]):
         F[d + k] = 0.0
         F[x + k] = 0.0
     fill_mass(I, P, F, unit)
     fill_rows(I, P, F, unit)
-    for i in range(I[N_UNKNOWNS]):
+    for i in range(I[at.N_UNKNOWNS]):
         begin, end = I[ptr + i], I[ptr + i + 1]
         for e in range(begin, end):
             F[x + I[col + e]] = F[value + I[place + e]]
@@ -172,16 +132,16 @@ def eliminate_rows(I, P, F, unit, detecting, threshold):
             F[value + last] = l
             pivot -= u * l
             size += abs(u * l)
-        F[I[SAD_SIZE] + i] = size
-        unknown = I[I[SAD_PERM] + i]
+        F[I[at.SAD_SIZE] + i] = size
+        unknown = I[I[at.SAD_PERM] + i]
         if nv <= unknown < nv + n_rows:
-            at = I[FLOOR] + unknown - nv
+            entry = I[at.FLOOR] + unknown - nv
             if detecting:
                 if unit:
-                    F[at] = choose(above(-pivot, threshold * size), 0.0, math.inf)
+                    F[entry] = choose(above(-pivot, threshold * size), 0.0, math.inf)
                 else:
-                    F[at] = choose(above(math.inf, F[at]), 1e-15 * size, F[at])
-            F[d + i] = -reciprocal(-pivot, F[at])
+                    F[entry] = choose(above(math.inf, F[entry]), 1e-15 * size, F[entry])
+            F[d + i] = -reciprocal(-pivot, F[entry])
         elif unknown >= welds:
             F[d + i] = -reciprocal(-pivot, 0.0)
         else:
@@ -191,13 +151,13 @@ def eliminate_rows(I, P, F, unit, detecting, threshold):
 @kernel
 def substitute_rows(I, P, F, force, gamma):
     """Add the solution for the force at F[force] (which is changed) and the gamma at F[gamma] to accelerations and multipliers."""
-    first, below, value = I[SAD_FIRST], I[SAD_BELOW], I[SAD]
-    d, x, perm = I[SAD_D], I[SAD_X], I[SAD_PERM]
-    acc, lam, n = I[ACC], I[LAM], I[N_UNKNOWNS]
-    nv, n_rows = (3 if I[PLANE] else 6) * I[N_BODIES], I[N_ROWS]
+    first, below, value = I[at.SAD_FIRST], I[at.SAD_BELOW], I[at.SAD]
+    d, x, perm = I[at.SAD_D], I[at.SAD_X], I[at.SAD_PERM]
+    acc, lam, n = I[at.ACC], I[at.LAM], I[at.N_UNKNOWNS]
+    nv, n_rows = (3 if I[at.PLANE] else 6) * I[at.N_BODIES], I[at.N_ROWS]
     # Q + J^T w gamma
     for r in range(n_rows):
-        w = P[I[WEIGHT] + r]
+        w = P[I[at.WEIGHT] + r]
         if not vanishes(w):
             apply(I, F, r, -w * F[gamma + r], force)
     for i in range(n):
@@ -227,40 +187,40 @@ def substitute_rows(I, P, F, force, gamma):
 @kernel
 def remainder(I, P, F, force):
     """What the solution at hand leaves of the equations: Q - M a - J^T lam over the Q at F[force], gamma - J a of rows that are kept."""
-    acc, lam, y, rest = I[ACC], I[LAM], I[Y], I[SAD_REST]
-    for b in range(I[N_BODIES]):
-        if I[PLANE]:
-            m, o = I[MASS] + PLANE_MASS * b, 3 * b
+    acc, lam, y, rest = I[at.ACC], I[at.LAM], I[at.Y], I[at.SAD_REST]
+    for b in range(I[at.N_BODIES]):
+        if I[at.PLANE]:
+            m, o = I[at.MASS] + at.PLANE_MASS * b, 3 * b
             F[force + o] -= P[m + 5] * F[acc + o]
             F[force + o + 1] -= P[m + 5] * F[acc + o + 1]
             F[force + o + 2] -= P[m + 6] * F[acc + o + 2]
         else:
-            m, o = I[MASS] + SPACE_MASS * b, 6 * b
+            m, o = I[at.MASS] + at.SPACE_MASS * b, 6 * b
             for c in range(3):
                 F[force + o + c] -= P[m + 21] * F[acc + o + c]
             a0, a1, a2 = F[acc + o + 3], F[acc + o + 4], F[acc + o + 5]
             F[force + o + 3] -= P[m + 3] * a0 + P[m + 4] * a1 + P[m + 5] * a2
             F[force + o + 4] -= P[m + 4] * a0 + P[m + 6] * a1 + P[m + 7] * a2
             F[force + o + 5] -= P[m + 5] * a0 + P[m + 7] * a1 + P[m + 8] * a2
-    for r in range(I[N_ROWS]):
+    for r in range(I[at.N_ROWS]):
         apply(I, F, r, F[lam + r], force)
-        F[rest + r] = choose(above(math.inf, F[I[FLOOR] + r]), F[y + r] - row_dot(I, F, r, acc), 0.0 * F[y + r])
+        F[rest + r] = choose(above(math.inf, F[I[at.FLOOR] + r]), F[y + r] - row_dot(I, F, r, acc), 0.0 * F[y + r])
 
 
 @kernel
 def saddle_solve(I, P, F):
     """From force Q and gamma (in place of the accelerations and of y) to accelerations and multipliers."""
-    acc, lam, force = I[ACC], I[LAM], I[SAD_FORCE]
-    nv = (3 if I[PLANE] else 6) * I[N_BODIES]
+    acc, lam, force = I[at.ACC], I[at.LAM], I[at.SAD_FORCE]
+    nv = (3 if I[at.PLANE] else 6) * I[at.N_BODIES]
     for k in range(nv):
         F[force + k] = F[acc + k]
         F[force + nv + k] = F[acc + k]
         F[acc + k] = 0.0
-    for r in range(I[N_ROWS]):
+    for r in range(I[at.N_ROWS]):
         F[lam + r] = 0.0
-    substitute_rows(I, P, F, force, I[Y])
-    for _ in range(I[REFINE]):
+    substitute_rows(I, P, F, force, I[at.Y])
+    for _ in range(I[at.REFINE]):
         for k in range(nv):
             F[force + k] = F[force + nv + k]
         remainder(I, P, F, force)
-        substitute_rows(I, P, F, force, I[SAD_REST])
+        substitute_rows(I, P, F, force, I[at.SAD_REST])

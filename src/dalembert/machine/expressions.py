@@ -138,7 +138,7 @@ class Expressions(Writing):
             return whole.items[k.value] if isinstance(whole, Tuple) else Known(whole.value[k.value])
         if not isinstance(whole, Array):
             raise self.fail(node, f"no elements in {whole}")
-        if isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Name):
+        if isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Name | ast.Attribute):
             k = self.value(node.slice)
             if isinstance(k, Known) and (node.value.id, k.value) in self.module.decided:
                 return Known(self.module.decided[node.value.id, k.value])

@@ -16,46 +16,28 @@ from ..layout import ACC, DRIVE, FLOOR, FORCE, FROZEN, LAM, N_ROWS, PARTIAL, POW
 from ..program import perform_one
 from ..project import EPSILON
 from ..scalar import above, choose, larger, maximum, minimum, reciprocal, sqrt, vanishes
-from .layout import (
-    AUGMENTED,
-    EVALUATION,
-    F_AT,
-    GAMMA_AT,
-    INPUTS,
-    J_AT,
-    L_AT,
-    M_AT,
-    Q_AT,
-    ROWS_PROGRAM,
-    S_AT,
-    SIDES_PROGRAM,
-    TIME_AT,
-    W_AT,
-    WEIGHTS,
-    X_AT,
-    N,
-)
+from . import layout as la
 
 
 @kernel
 def perform(I, P, F, program, t, q, v):
     """Run a program at (t, q, v) and put its results in place."""
-    n, at = I[N], I[INPUTS]
+    n, at = I[la.N], I[la.INPUTS]
     F[at] = t
     for i in range(n):
         F[at + 1 + i] = q[i]
         F[at + 1 + n + i] = v[i]
-    if I[SIDES_PROGRAM] > 0 and F[I[FROZEN]] == 0.0:
+    if I[la.SIDES_PROGRAM] > 0 and F[I[FROZEN]] == 0.0:
         # conditions, signs and whole parts by the state; the time loop holds them during a step
-        perform_one(I, P, F, I[SIDES_PROGRAM])
+        perform_one(I, P, F, I[la.SIDES_PROGRAM])
     perform_one(I, P, F, program)
 
 
 @kernel
 def finish_rows(I, F, v):
     """After the rows: their part without velocities, J v - nu - J v, and v where the projection reads it."""
-    n, m = I[N], I[N_ROWS]
-    vhat, partial, w, jac = I[VHAT], I[PARTIAL], I[W_AT], I[J_AT]
+    n, m = I[la.N], I[N_ROWS]
+    vhat, partial, w, jac = I[VHAT], I[PARTIAL], I[la.W_AT], I[la.J_AT]
     for i in range(n):
         F[vhat + i] = v[i]
     for r in range(m):
@@ -68,19 +50,19 @@ def finish_rows(I, F, v):
 @kernel
 def rows_only(I, P, F, t, q, v):
     """Constraint rows at (t, q, v), without forces and without solving."""
-    perform(I, P, F, I[ROWS_PROGRAM], t, q, v)
+    perform(I, P, F, I[la.ROWS_PROGRAM], t, q, v)
     finish_rows(I, F, v)
 
 
 @kernel
 def factor_mass(I, P, F):
     """L of M = L L^T, row by row, with reciprocal diagonal entries."""
-    n, m = I[N], I[N_ROWS]
-    mass, low = I[M_AT], I[L_AT]
+    n, m = I[la.N], I[N_ROWS]
+    mass, low = I[la.M_AT], I[la.L_AT]
     for k in range(n * n):
         F[low + k] = F[mass + k]
-    if I[AUGMENTED]:
-        jac, weights = I[J_AT], I[WEIGHTS]
+    if I[la.AUGMENTED]:
+        jac, weights = I[la.J_AT], I[la.WEIGHTS]
         for r in range(m):
             for i in range(n):
                 f = P[weights + r] * F[jac + r * n + i]
@@ -105,7 +87,7 @@ def factor_mass(I, P, F):
 @kernel
 def forward_mass(I, F, x):
     """X <- L^-1 x, x a place in F."""
-    n, low = I[N], I[L_AT]
+    n, low = I[la.N], I[la.L_AT]
     for i in range(n):
         total = F[x + i]
         for k in range(i):
@@ -116,7 +98,7 @@ def forward_mass(I, F, x):
 @kernel
 def backward_mass(I, F, x):
     """X <- L^-T x."""
-    n, low = I[N], I[L_AT]
+    n, low = I[la.N], I[la.L_AT]
     for i in range(n - 1, -1, -1):
         value = F[x + i] * F[low + i * n + i]
         F[x + i] = value
@@ -127,8 +109,8 @@ def backward_mass(I, F, x):
 @kernel
 def factor_rows(I, F):
     """X = L^-1 J^T (stored by rows of J), S = X X^T and its factor; rows with an infinite floor are left out."""
-    n, m = I[N], I[N_ROWS]
-    jac, x, s, floor = I[J_AT], I[X_AT], I[S_AT], I[FLOOR]
+    n, m = I[la.N], I[N_ROWS]
+    jac, x, s, floor = I[la.J_AT], I[la.X_AT], I[la.S_AT], I[FLOOR]
     for k in range(m * n):
         F[x + k] = F[jac + k]
     for r in range(m):
@@ -153,7 +135,7 @@ def factor_rows(I, F):
 @kernel
 def solve_rows(I, F):
     """S lam = y with the factor at hand; lam of rows left out is zero."""
-    m, s, y, lam = I[N_ROWS], I[S_AT], I[Y], I[LAM]
+    m, s, y, lam = I[N_ROWS], I[la.S_AT], I[Y], I[LAM]
     for r in range(m):
         total = F[y + r]
         for k in range(r):
@@ -169,23 +151,23 @@ def solve_rows(I, F):
 @kernel
 def evaluate(I, P, F, t, q, v, a):
     """Accelerations a and multipliers at (t, q, v)."""
-    perform(I, P, F, I[EVALUATION], t, q, v)
-    n, m, acc = I[N], I[N_ROWS], I[ACC]
-    force, jac, gamma = I[F_AT], I[J_AT], I[GAMMA_AT]
+    perform(I, P, F, I[la.EVALUATION], t, q, v)
+    n, m, acc = I[la.N], I[N_ROWS], I[ACC]
+    force, jac, gamma = I[la.F_AT], I[la.J_AT], I[la.GAMMA_AT]
     for i in range(n):
         F[acc + i] = F[force + i]
     if m > 0:
         finish_rows(I, F, v)
-        if I[AUGMENTED]:
+        if I[la.AUGMENTED]:
             for r in range(m):
-                f = P[I[WEIGHTS] + r] * F[gamma + r]
+                f = P[I[la.WEIGHTS] + r] * F[gamma + r]
                 for i in range(n):
                     F[acc + i] += f * F[jac + r * n + i]
     factor_mass(I, P, F)
     forward_mass(I, F, acc)
     if m > 0:
         factor_rows(I, F)
-        x, y, lam = I[X_AT], I[Y], I[LAM]
+        x, y, lam = I[la.X_AT], I[Y], I[LAM]
         for r in range(m):
             total = -F[gamma + r]
             for i in range(n):
@@ -204,14 +186,14 @@ def evaluate(I, P, F, t, q, v, a):
 @kernel
 def powers(I, F, v):
     """Powers of forces without potential, of dissipation, of explicit time in L, and of moving constraints: -lam nu."""
-    n, m, p, given = I[N], I[N_ROWS], I[POWER], I[Q_AT]
+    n, m, p, given = I[la.N], I[N_ROWS], I[POWER], I[la.Q_AT]
     applied, lost, held = 0.0, 0.0, 0.0
     for i in range(n):
         applied += F[given + i] * v[i]
         lost += F[given + n + i] * v[i]
     for r in range(m):
         held += F[I[LAM] + r] * F[I[PARTIAL] + r]
-    F[p], F[p + 1], F[p + 2], F[p + 3] = applied, lost, -F[I[TIME_AT]], held
+    F[p], F[p + 1], F[p + 2], F[p + 3] = applied, lost, -F[I[la.TIME_AT]], held
     for k in range(4):
         F[I[FORCE] + k] = F[p + k]
 
@@ -219,8 +201,8 @@ def powers(I, F, v):
 @kernel
 def resolve(I, P, F):
     """Solve S lam = y with the factor at hand; the correction -M^-1 J^T lam replaces the acceleration."""
-    n, m, acc = I[N], I[N_ROWS], I[ACC]
-    x, lam = I[X_AT], I[LAM]
+    n, m, acc = I[la.N], I[N_ROWS], I[ACC]
+    x, lam = I[la.X_AT], I[LAM]
     solve_rows(I, F)
     for i in range(n):
         F[acc + i] = 0.0
@@ -236,9 +218,9 @@ def resolve(I, P, F):
 @kernel
 def velocity_residual(I, P, F):
     """Write J v - nu of every row to y; return the largest scaled one among rows that are kept."""
-    n, worst = I[N], 0.0
+    n, worst = I[la.N], 0.0
     for r in range(I[N_ROWS]):
-        rate, jac = F[I[PARTIAL] + r] - F[I[DRIVE] + 3 * r + 1], I[J_AT] + r * n
+        rate, jac = F[I[PARTIAL] + r] - F[I[DRIVE] + 3 * r + 1], I[la.J_AT] + r * n
         for i in range(n):
             rate += F[jac + i] * F[I[VHAT] + i]
         F[I[Y] + r] = rate
@@ -284,8 +266,8 @@ def rounding(I, P, F, q):
 @kernel
 def smallest_pivot(I, F):
     """Smallest pivot of the kept rows, each against its entry of J M^-1 J^T."""
-    n, m, smallest = I[N], I[N_ROWS], 1.0
-    x, s = I[X_AT], I[S_AT]
+    n, m, smallest = I[la.N], I[N_ROWS], 1.0
+    x, s = I[la.X_AT], I[la.S_AT]
     for r in range(m):
         inverse = F[s + r * m + r]
         entry = 0.0

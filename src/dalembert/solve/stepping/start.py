@@ -7,21 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...kernels import layout as at
 from ...kernels.compiler import entry, kernel
 from ...kernels.laws import stored_energy
-from ...kernels.layout import (
-    ANGLE_AT,
-    LAW,
-    LAW_LINEAR,
-    LAW_NUMBERS,
-    LAW_RECORD,
-    LAW_SIZE,
-    N_ANGLES,
-    N_DRIVERS,
-    N_LAWS,
-    PLANE,
-    SIDE,
-)
 from ...kernels.operate import EVALUATE
 from .equations import derivative, evaluate
 from .outputs import record
@@ -50,10 +38,10 @@ def weigh_bodies(I, by, q, nv, nz, scale):
 
     Positions are measured from a point near the start: a machine drawn far from the origin is as accurate as one drawn there.
     """
-    linear, turns = (2, 1) if I[PLANE] else (3, 3)
+    linear, turns = (2, 1) if I[at.PLANE] else (3, 3)
     length, nq = by.length, q.shape[0]
     n = nq + nv + nz
-    wide, bodies = linear + turns + (0 if I[PLANE] else 1), nv // (linear + turns)
+    wide, bodies = linear + turns + (0 if I[at.PLANE] else 1), nv // (linear + turns)
     for b in range(bodies):
         place, speed = b * wide, nq + b * (linear + turns)
         for k in range(linear):
@@ -74,15 +62,15 @@ def weigh_bodies(I, by, q, nv, nz, scale):
 @kernel
 def points_inside(I, P, conservative, bodies):
     """What is looked at inside each step: the equations at one point, and where work has to be integrated powers at two more."""
-    no_work = conservative.shape[0] == I[N_LAWS] and I[N_DRIVERS] == 0
+    no_work = conservative.shape[0] == I[at.N_LAWS] and I[at.N_DRIVERS] == 0
     for n in range(conservative.shape[0]):
-        loses = I[I[LAW] + LAW_RECORD * n] == LAW_LINEAR and P[I[LAW_NUMBERS] + LAW_SIZE * n + 2] != 0.0
+        loses = I[I[at.LAW] + at.LAW_RECORD * n] == at.LAW_LINEAR and P[I[at.LAW_NUMBERS] + at.LAW_SIZE * n + 2] != 0.0
         if loses or not conservative[n]:
             no_work = False
     if no_work:
         return ONE_POINT
     # powers of drivers, and those of Lagrangian systems, need the multipliers
-    return POWERS_ONLY if bodies and I[N_DRIVERS] == 0 else THREE_POINTS
+    return POWERS_ONLY if bodies and I[at.N_DRIVERS] == 0 else THREE_POINTS
 
 
 @kernel
@@ -135,14 +123,14 @@ def start(e, method, now, mem, out, kept, by, bodies):
     if now.h == 0.0:
         now.h = first_step(e, method, now, mem)
     evaluate(e, EVALUATE, now.t, mem.q, mem.v, mem.z, mem.a)
-    angles = F[I[ANGLE_AT] : I[ANGLE_AT] + I[N_ANGLES]]
+    angles = F[I[at.ANGLE_AT] : I[at.ANGLE_AT] + I[at.N_ANGLES]]
     kept.t[0], kept.stored[0] = now.t, stored_energy(I, e.P, F, mem.conservative)
     for i in range(n):
         kept.y[0, i] = mem.y[i]
-    for i in range(I[N_ANGLES]):
+    for i in range(I[at.N_ANGLES]):
         kept.angle[0, i] = angles[i]
     for i in range(kept.side.shape[1]):
-        kept.side[0, i] = F[I[SIDE] + i]
+        kept.side[0, i] = F[I[at.SIDE] + i]
     now.next_step = 1
     while now.next_output < out.times.shape[0] and out.times[now.next_output] == now.t:
         record(I, F, now.t, mem.q, mem.v, mem.z, mem.a, out, now.next_output, angles)

@@ -7,29 +7,8 @@ Slopes of expressions come from their graph; those of laws in Python by differen
 
 from __future__ import annotations
 
+from ...kernels import layout as at
 from ...kernels.compiler import kernel
-from ...kernels.layout import (
-    LAM,
-    LAW,
-    LAW_CALL,
-    LAW_FRICTION,
-    LAW_LINEAR,
-    LAW_NUMBERS,
-    LAW_RECORD,
-    LAW_SIZE,
-    LAW_STOP,
-    MASS,
-    N_FREE,
-    N_ROWS,
-    N_STATES,
-    PLANE,
-    PLANE_MASS,
-    RATE,
-    ROW,
-    ROW_SIZE,
-    SIDE,
-    SPACE_MASS,
-)
 from ...kernels.operate import SLOPES
 from ...kernels.residual import unscaled
 from ...kernels.through import call
@@ -56,36 +35,36 @@ def give_inputs(e, s, t, q, v, a):
             value = a[place]
         elif kind == LAM_IN:
             # free rows have no multiplier
-            value = e.F[e.I[LAM] + place] if place < e.I[N_ROWS] else 0.0
+            value = e.F[e.I[at.LAM] + place] if place < e.I[at.N_ROWS] else 0.0
         s.registers[k] = value
 
 
 @kernel
 def fill_rows(I, P, F, s, nv):
     """True rows of all constraints and of the free rows, as they are in memory."""
-    width, record = (3, PLANE_MASS) if I[PLANE] else (6, SPACE_MASS)
-    for r in range(I[N_ROWS] + I[N_FREE]):
-        o, to = I[ROW] + ROW_SIZE * r, nv * nv + r * nv
-        at, step = I[o], I[o + 1]
-        for k in range(I[o + 2], I[o + 2 + ROW_SIZE]):
+    width, record = (3, at.PLANE_MASS) if I[at.PLANE] else (6, at.SPACE_MASS)
+    for r in range(I[at.N_ROWS] + I[at.N_FREE]):
+        o, to = I[at.ROW] + at.ROW_SIZE * r, nv * nv + r * nv
+        wrench, step = I[o], I[o + 1]
+        for k in range(I[o + 2], I[o + 2 + at.ROW_SIZE]):
             place = I[k]
-            m = I[MASS] + record * (place // width)
+            m = I[at.MASS] + record * (place // width)
             for c in range(width):
-                s.parts[to + place + c] = unscaled(I, P, F, at, m, c)
-            at += step
+                s.parts[to + place + c] = unscaled(I, P, F, wrench, m, c)
+            wrench += step
 
 
 @kernel
 def slope_of_law(I, P, F, n):
     """Derivatives of a law of its own row by value and rate: linear, stop, friction."""
-    o, p = I[LAW] + LAW_RECORD * n, I[LAW_NUMBERS] + LAW_SIZE * n
-    if I[o] == LAW_LINEAR:
+    o, p = I[at.LAW] + at.LAW_RECORD * n, I[at.LAW_NUMBERS] + at.LAW_SIZE * n
+    if I[o] == at.LAW_LINEAR:
         return P[p], P[p + 2]
-    if I[o] == LAW_STOP:
-        k = I[SIDE] + I[o + 2]
+    if I[o] == at.LAW_STOP:
+        k = I[at.SIDE] + I[o + 2]
         held = F[k] * F[k + 1]
         return held * P[p], held * P[p + 1]
-    rate, v0 = F[I[RATE] + I[o + 1]], P[p + 1]
+    rate, v0 = F[I[at.RATE] + I[o + 1]], P[p + 1]
     size = rate * rate + v0 * v0
     return 0.0, P[p] * v0 * v0 / (size * size**0.5)
 
@@ -98,11 +77,11 @@ def slopes_of_terms(e, s, t, q, v):
         call(e.model, SLOPES, I, e.P, e.F, t, q, v, s.slopes, 0.0, 1)
     for k in range(s.terms.shape[0]):
         n = s.terms[k, 0]
-        kind = I[I[LAW] + LAW_RECORD * n]
+        kind = I[I[at.LAW] + at.LAW_RECORD * n]
         by_value, by_rate = 0.0, 0.0
-        if kind in (LAW_LINEAR, LAW_STOP, LAW_FRICTION):
+        if kind in (at.LAW_LINEAR, at.LAW_STOP, at.LAW_FRICTION):
             by_value, by_rate = slope_of_law(I, e.P, e.F, n)
-        elif kind == LAW_CALL:
+        elif kind == at.LAW_CALL:
             by_value, by_rate = s.slopes[2 * n_called], s.slopes[2 * n_called + 1]
             n_called += 1
         else:
@@ -129,7 +108,7 @@ def reduce_laws(e, s, nv, nz, free):
 
     A law acts along its own row, on N as (J_f N)^T, and answers the row r that it depends on: two products with N, whatever the number of bodies.
     """
-    I, first, acts, moved = e.I, e.I[N_ROWS], s.real_y, s.imag_y
+    I, first, acts, moved = e.I, e.I[at.N_ROWS], s.real_y, s.imag_y
     wide, width = 2 * nv + nz, free + nz
     for k in range(width * wide):
         s.response[k] = 0.0
@@ -137,8 +116,8 @@ def reduce_laws(e, s, nv, nz, free):
         s.by_place[k], s.by_rate[k] = 0.0, 0.0
     for k in range(s.terms.shape[0]):
         n, r, by_value, by_rate = s.terms[k, 0], s.terms[k, 1], s.term_slopes[k, 0], s.term_slopes[k, 1]
-        own = I[I[LAW] + LAW_RECORD * n + 1]
-        state = r - first if r < first + I[N_STATES] else -1
+        own = I[I[at.LAW] + at.LAW_RECORD * n + 1]
+        state = r - first if r < first + I[at.N_STATES] else -1
         along_basis(s, nv, free, r, moved)
         if n >= nz and own != r:
             along_basis(s, nv, free, own, acts)
@@ -149,15 +128,15 @@ def reduce_laws(e, s, nv, nz, free):
                 f = -acts[i] if own != r else -moved[i]
             if f == 0.0:
                 continue
-            at = i if n >= nz else free + n
+            slot = i if n >= nz else free + n
             value, rate = f * by_value, f * by_rate
             for j in range(nv):
                 x = s.parts[nv * nv + r * nv + j]
-                s.response[at * wide + j] += value * x
-                s.response[at * wide + nv + j] += rate * x
+                s.response[slot * wide + j] += value * x
+                s.response[slot * wide + nv + j] += rate * x
             for j in range(free):
-                s.by_place[at * width + j] += value * moved[j]
-                s.by_rate[at * width + j] += rate * moved[j]
+                s.by_place[slot * width + j] += value * moved[j]
+                s.by_rate[slot * width + j] += rate * moved[j]
             if state >= 0:
-                s.response[at * wide + 2 * nv + state] += value
-                s.by_rate[at * width + free + state] += value
+                s.response[slot * wide + 2 * nv + state] += value
+                s.by_rate[slot * width + free + state] += value
