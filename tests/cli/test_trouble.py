@@ -176,3 +176,16 @@ def test_a_failed_audit_is_an_answer_of_its_own(call, pendulum, monkeypatch):
 def test_verbs_of_python_are_told_their_commands(call, verb, command):
     found = call(verb, "slider.toml")
     assert found.code == 2 and f"no command '{verb}'; its command is '{command}'" in found.err
+
+
+@pytest.mark.parametrize("states", ["", '[states.u]\nrate = "0"\n'])
+def test_an_input_that_is_missing_is_told_in_the_words_of_a_file(call, tmp_path, states):
+    file = tmp_path / "cart.toml"
+    file.write_text(
+        f'[bodies.cart]\nmass = 1\ninertia = 1\n{states}[simulate]\nuntil = 0.1\ncontrol = {{ w = "1" }}\nsample = 0.01\n',
+        encoding="utf-8",
+    )
+    found = call("run", file)
+    assert found.code != 0 and "add [states.w] with rate = 0" in found.err and "m.input" not in found.err
+    file.write_text(file.read_text(encoding="utf-8") + "[states.w]\nrate = 0\n", encoding="utf-8")
+    assert call("run", file).code == 0

@@ -297,3 +297,81 @@ dampnig = 3
         int(line.split(":")[1]) for line in str(caught.value).splitlines() if line.strip().startswith("many.toml:")
     ]
     assert lines == [12, 16, 18, 19, 21, 27]
+
+
+BALL = """
+[parameters]
+hard = "2e5 N/m^1.5"
+soft = "1e4 N/m"
+n = 1
+[bodies.ball]
+shape = { disk = { radius = "0.1 m", mass = "1 kg" } }
+at = [0, 0.1]
+[forces.floor]
+type = "contact"
+between = ["ground", "ball"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("law", "number"),
+    [
+        ('stiffness = "1e4 N/m"\nexponent = 1', 1e4),
+        ('stiffness = "10 N/mm"\nexponent = "n"', 1e4),
+        ('stiffness = "soft"\nexponent = 1', 1e4),
+        ('stiffness = "hard"', 2e5),
+        ('stiffness = "1 N/mm^1.5"', 1000**1.5),
+        ('exponent = 2.2\nstiffness = "3 N/m^2.2"', 3.0),
+    ],
+)
+def test_the_stiffness_of_a_contact_has_the_unit_of_its_law(law, number):
+    m = parse_text(BALL + law, ".toml").model
+    assert m.value(m["floor"].stiffness) == pytest.approx(number, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("law", "words"),
+    [
+        ('stiffness = "1e4 N"\nexponent = 1', "a force (N); a stiffness (N/m) belongs here"),
+        ('stiffness = "1e4 N/m"', "a stiffness (N/m); a quantity (N/m^1.5) belongs here"),
+        ('stiffness = "hard"\nexponent = "n"', "a quantity (N/m^1.5); a stiffness (N/m) belongs here"),
+        ('stiffness = "soft"\nexponent = 2', "a stiffness (N/m); a quantity (Pa) belongs here"),
+        ('stiffness = "1 N/mm^1.5"\nexponent = 0.5', "below 1 the stiffness is infinite"),
+        ('stiffness = "1 N/mm^1.5"\nexponent = 20', None),
+    ],
+)
+def test_another_unit_of_a_contact_is_refused(law, words):
+    if words is None:  # powers of units end at 9: nothing is checked beyond
+        assert parse_text(BALL + law, ".toml").model
+        return
+    (found,) = problems(BALL + law)
+    assert words in found
+
+
+def test_ends_that_are_missing_are_told_in_the_words_of_a_file():
+    (found,) = problems('[bodies.b]\nmass = 1\ninertia = 1\n[forces.k]\ntype = "spring"\nalong = "x"')
+    assert "two ends are missing" in found and "between = [end, end]" in found and "None" not in found
+
+
+def test_a_row_called_like_a_function_stands_between_backticks():
+    text = """
+kind = "lagrangian"
+q = ["x", "y"]
+kinetic = "(rate(x)**2 + rate(y)**2)/2"
+potential = "9.81*y"
+[holonomic]
+floor = "y/2"
+[frictions.rub]
+what = "x"
+mu = 0.3
+normal = "ROW/2"
+[start.x]
+rate = 1
+"""
+    (found,) = problems(text.replace("ROW", "floor"))
+    assert "it is a function" in found and "between backticks, `floor`" in found
+    m = parse_text(text.replace("ROW", "`floor`"), ".toml").model
+    # the multiplier of y/2 = 0 is 2 m g
+    run = da.simulate(m, until=1.0)
+    assert run.events[0].t == pytest.approx(1 / (0.3 * 9.81), rel=1e-12)
+    assert to_data(parse_text(write_toml(to_data(m)), ".toml").model) == to_data(m)

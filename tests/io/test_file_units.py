@@ -28,6 +28,10 @@ from dalembert.model.units import UNITS, UnitError, fits, kind_of, parse_unit, s
         ("90°", math.pi / 2, "rad"),
         ("1e3 N", 1000.0, "N"),
         ("2 rev/min", 2 * 2 * math.pi / 60, "rad/s"),
+        ("1e4 N/m^1.5", 1e4, "N/m^1.5"),
+        ("3 N/mm^1.5", 3 * 1000**1.5, "N/m^1.5"),
+        ("3 kN/m**3", 3000.0, "N/m^3"),
+        ("2 m^0.5", 2.0, "m^0.5"),
     ],
 )
 def test_quantities(text, value, unit):
@@ -50,7 +54,7 @@ def test_no_quantities(text):
 
 
 @pytest.mark.parametrize(
-    "unit", ["mmm", "m^99", "m^", "N/", "/m", "(m", "m)", "m//s", "kg?", "x" * 100, "m s^-99999999", ""]
+    "unit", ["mmm", "m^99", "m^", "N/", "/m", "(m", "m)", "m//s", "kg?", "x" * 100, "m s^-99999999", "", "m^1.", "deg^0.5"]
 )
 def test_bad_units(unit):
     with pytest.raises(UnitError):

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.cli.shared.series import data_of
 from dalembert.demo import slider_crank
 from dalembert.results import files
 
@@ -293,3 +294,32 @@ def _npz(**arrays):
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)
     return buffer.getvalue()
+
+
+def test_what_presses_and_where_reads_back(tmp_path):
+    m = da.Mechanism("tappet", plane=True, gravity=(0, -9.81))
+    shaft = m.revolute("O", m.ground, m.body("wheel", mass=1.0, inertia=1e-3), at=(0, 0))
+    valve = m.body("valve", mass=0.3, inertia=1e-3, at=(0, 0.05))
+    guide = m.prismatic("guide", m.ground, valve, along=(0, 1))
+    m.drive("motor", shaft, "30*t")
+    m.cam("cam", shaft, guide, lift="0.02*(1 - cos(theta))", base=0.05)
+    ball = m.body("ball", da.disk(0.1, mass=1.0), at=(1.0, 0.15))
+    m.contact("floor", m.ground, ball, restitution=0.5)
+    run = da.simulate(m, until=0.6)
+    read = saved(run, tmp_path)
+    # a tip on the cam: its height, and tan alpha = s'/(base + s); it flies in between
+    theta = 30 * read.t
+    s, slope = 0.02 * (1 - np.cos(theta)), 0.02 * np.sin(theta)
+    pressed = read["cam"].closed == 1.0
+    assert 0 < pressed.sum() < len(read.t) - 1 and np.all((read["cam"].normal > 0.0) == pressed)
+    assert np.allclose(np.tan(read["cam"].pressure_angle), slope / (0.05 + s), rtol=0, atol=1e-12)
+    point = np.asarray(read["cam"].point)
+    assert np.allclose(point[pressed], np.column_stack([0 * s, 0.05 + s])[pressed], atol=1e-9)
+    assert np.all(np.isnan(point[~pressed]))
+    for name, whats in (("cam", ("normal", "closed", "pressure_angle", "point")), ("floor", ("normal", "closed"))):
+        for what in whats:
+            one, other = getattr(read[name], what), getattr(run[name], what)
+            assert np.array_equal(one, other, equal_nan=True) and (one.unit, one.axes) == (other.unit, other.axes)
+    assert set(read["floor"].closed) == {0.0, 1.0}
+    # programs are told the range of what is there
+    assert data_of(run)["quantities"]["cam.point[y]"]["least"] == np.nanmin(point[:, 1])

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import DalembertError
+from ..model.expression import as_expression
 from ..model.forces import MeasureForce, TwoPointForce
 from ..model.joints._coupling import Coupling
 from ..model.measure import Measure
@@ -140,6 +142,23 @@ def law_names(tag: str, name: str) -> tuple[str, ...]:
 def units_per(tag: str, name: str) -> dict[str, str]:
     """Units of a field by what the load is spread over; empty where it is not spread."""
     return getattr(registered(tag), "units_per", {}).get(name, {})  # type: ignore[no-any-return]
+
+
+def with_power(tag: str, name: str) -> str | None:
+    """The other field that stands as a power in the unit of a field; None where its unit has none."""
+    return getattr(registered(tag), "units_with", {}).get(name, (None,))[0]  # type: ignore[no-any-return]
+
+
+def unit_with(tag: str, name: str, model: Mechanism, given: Mapping[str, Any], made: Mapping[str, Any]) -> str | None:
+    """Unit of such a field; None where the power is wrong, which is told where it stands."""
+    other, form = registered(tag).units_with[name]
+    if other in given and other not in made:
+        return None
+    try:
+        power = model.value(as_expression(made.get(other, getattr(registered(tag), other))))
+    except DalembertError:
+        return None
+    return form.format(power) if 1.0 <= power <= 9.0 else None  # type: ignore[no-any-return]
 
 
 def unit_of(field: Field, measure: Measure | None) -> str | None:

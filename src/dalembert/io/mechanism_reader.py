@@ -12,7 +12,7 @@ from ..model.registry import FORCES, JOINTS
 from ..model.units import UnitError, parse_unit
 from .dimensions import NATURAL, Quantity, rate_of
 from .events import read_events
-from .fields import dimension_in, field_of, law_names, names_of, pair_of, unit_of, units_per
+from .fields import dimension_in, field_of, law_names, names_of, pair_of, unit_of, unit_with, units_per, with_power
 from .problems import Failed, Path
 from .reader import Reader, mentioned
 from .values import PartValues, measure_of
@@ -199,12 +199,14 @@ class MechanismReader(Reader):
                 return {}, False
             given = {pair[0]: bodies[0], pair[1]: bodies[1], **given}
         made: dict[str, Any] = dict(stated or {})
-        # what the part acts on comes first: it decides about the units of the rest
-        late = [key for key in given if "{" in (field_of(tag, key).unit or "")]
+        # what the part acts on comes first: it decides about the units of the rest, as a power in a unit does
+        late = [key for key in given if "{" in (field_of(tag, key).unit or "") or with_power(tag, key)]
         for key in [*(key for key in given if key not in late), *late]:
             field = field_of(tag, key)
             spread = units_per(tag, key).get(str(x.get("per", "mass")))
             unit = spread or unit_of(field, measure_of(model, made) if key in late else None)
+            if with_power(tag, key):
+                unit = unit_with(tag, key, model, given, made)
             place = ("between", pair.index(key)) if pair and key in pair and key not in x else (named.get(key, key),)
             on = self.values.acted_on(made) if key in late else Quantity(LENGTH, NATURAL)
             # a law knows its own quantity and the rate of it; a field three of them

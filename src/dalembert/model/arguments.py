@@ -186,8 +186,12 @@ class Arguments(Model):
     def read_ends(self, asked: str, a: Any, b: Any) -> tuple[Point, Point]:
         """Two points on two different bodies."""
         points = []
+        if a is None or b is None:
+            found = "two ends are missing" if a is b else f"the {'first' if a is None else 'second'} end is missing"
+            why = "it acts between two points, or on one measure"
+            raise ModelError(asked, found, why, "give both ends: (body, (x, y)) or body.point(x, y)")
         for name, x in (("first end", a), ("second end", b)):
-            place = None if x is None else read_location(self, asked, name, x)
+            place = read_location(self, asked, name, x)
             if not isinstance(place, Point):
                 raise ModelError(
                     asked, f"{name} = {shown(x)}",

@@ -1,6 +1,6 @@
 """Units: texts such as "200 mm", "30 deg", "2.5 kN/mm", "1500 rpm" as SI numbers with dimensions.
 
-A dimension is the four exponents of mass, length, time and angle.  The angle counts as a dimension of its own: a length where an
+A dimension is the four exponents of mass, length, time and angle: whole numbers, or fractions as in N/m^1.5.  The angle counts as a dimension of its own: a length where an
 angle belongs is a mistake, and 30 without a unit may be degrees.
 """
 
@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from ..errors import nearest
 
-Dimension = tuple[int, int, int, int]  # kg, m, s, rad
+Dimension = tuple[int | Fraction, int | Fraction, int | Fraction, int | Fraction]  # kg, m, s, rad
 
 NONE: Dimension = (0, 0, 0, 0)
 ANGLE: Dimension = (0, 0, 0, 1)
@@ -52,7 +52,7 @@ _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _QUANTITY = re.compile(rf"\s*((?>{_NUMBER}))(?:\s*([A-Za-zµμ°%].*)|\s+(1\s*/.*))", re.DOTALL)
 _INSIDE = re.compile(r"((?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s+([A-Za-zµμ]+)((?:/(?!t\b)[A-Za-zµμ]+)?)")
 _PLAIN = re.compile(rf"\s*{_NUMBER}\s*")
-_WORD = re.compile(r"\s*(?:(?P<name>[A-Za-zµμ]+|°|%|1)(?P<power>(?:\^|\*\*)[+-]?\d+|[⁻]?[²³⁴¹])?|(?P<sign>[*·/()]))")
+_WORD = re.compile(r"\s*(?:(?P<name>[A-Za-zµμ]+|°|%|1)(?P<power>(?:\^|\*\*)[+-]?\d+(?:\.\d+)?|[⁻]?[²³⁴¹])?|(?P<sign>[*·/()]))")
 _SUPERSCRIPTS = str.maketrans("⁻¹²³⁴", "-1234")
 
 
@@ -134,11 +134,15 @@ def _power(name: str, power: str) -> Unit:
     if name not in UNITS:
         raise UnitError(f"unknown unit {name[:40]!r}; {nearest(name, UNITS, 60)}")
     digits = power.lstrip("^*").translate(_SUPERSCRIPTS) or "1"
-    n = int(digits) if len(digits) <= 3 else _HIGHEST + 1
+    n: int | Fraction = Fraction(digits) if len(digits) <= 8 else Fraction(_HIGHEST + 1)
     if abs(n) > _HIGHEST:
         raise UnitError(f"unit {name + power!r}: powers up to {_HIGHEST} are read")
     factor, pi, d = UNITS[name]
-    return Unit(factor**n, pi * n, (d[0] * n, d[1] * n, d[2] * n, d[3] * n))
+    if n.denominator == 1:
+        n = int(n)
+    elif pi:
+        raise UnitError(f"unit {name + power!r}: whole powers of it are read")
+    return Unit(Fraction(factor**n), pi * int(n), (d[0] * n, d[1] * n, d[2] * n, d[3] * n))
 
 
 def split_quantity(text: str) -> tuple[str, str] | None:
@@ -154,7 +158,7 @@ def split_quantity(text: str) -> tuple[str, str] | None:
 
 def _goes_on(unit: str) -> bool:
     """Whether what follows a number is more than a unit: "40 mm + r", "60 rpm*t", "2 mm * sin(a)" are formulas."""
-    plain = re.sub(r"(\^|\*\*)[+-]?\d+", "", unit)
+    plain = re.sub(r"(\^|\*\*)[+-]?\d+(\.\d+)?", "", unit)
     if re.search(r"[-+<>=!,]|\*\s*t\b|/\s*t\b", plain):
         return True
     if "*" not in plain and not re.search(r"\s/|/\s", plain):
@@ -187,8 +191,11 @@ def si_text(dimension: Dimension) -> str:
     for text in _SI:
         if parse_unit(text).dimension == dimension:
             return text
-    over = [f"{n}^{e}" if e != 1 else n for n, e in zip(("kg", "m", "s", "rad"), dimension) if e > 0]
-    under = [f"{n}^{-e}" if e != -1 else n for n, e in zip(("kg", "m", "s", "rad"), dimension) if e < 0]
+    mass, length, time, angle = dimension
+    if (mass, time, angle) == (1, -2, 0) and length < 0:
+        return f"N/m^{float(1 - length):g}"  # stiffness of a law k x^n
+    over = [f"{n}^{float(e):g}" if e != 1 else n for n, e in zip(("kg", "m", "s", "rad"), dimension) if e > 0]
+    under = [f"{n}^{-float(e):g}" if e != -1 else n for n, e in zip(("kg", "m", "s", "rad"), dimension) if e < 0]
     return " ".join(over or ["1"]) + "".join(f"/{u}" for u in under)
 
 

@@ -18,6 +18,11 @@ class CamResult(TouchResult):
     """Load of a cam, with `.normal`, the force along b, `.pressure_angle` and `.point`, where it touches."""
 
     @property
+    def stored(self) -> tuple[str, ...]:  # type: ignore[override]
+        """What files hold besides loads: also where it touches, where that is known."""
+        return (*super().stored, "pressure_angle", "point") if self.known else super().stored
+
+    @property
     def known(self) -> bool:
         """Whether it is known where the follower touches."""
         return self.part.held is not self.part.gap

@@ -31,6 +31,9 @@ def touching(result: Result, part: Any) -> tuple[np.ndarray, np.ndarray]:
 class ContactResult(LoadResult):
     """Load of a roller, with `.contact`, the point where it touches, `.normal` and `.friction`, the two parts of the force there."""
 
+    stored = ("contact", "normal")
+    stored_on = ("force", "torque", "friction")
+
     @property
     def contact(self) -> Series:
         """Contact point in space [m]."""

@@ -25,7 +25,6 @@ import numpy as np
 
 from .. import __version__
 from ..errors import MethodError, shown
-from ..model.joints._rolling import Rolling
 from ..model.output_units import OutputUnits
 from ..paths import read_path, whole_file
 from .in_units import converted, units_of
@@ -39,10 +38,9 @@ if TYPE_CHECKING:
 
 KINDS = ("joint", "impact", "driver", "force")
 
-# what is stored of bodies and of loads; a planar body has an angle, a body in space a rotation
+# what is stored of bodies; a planar body has an angle, a body in space a rotation
 _MOTION = ("position", "velocity", "acceleration", "spin", "spin_rate")
 _PLANE, _SPACE = ("angle",), ("rotation", "quaternion")
-_LOAD = ("force", "torque")
 # one fixed date, so that the same run gives the same file
 _DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -64,11 +62,10 @@ def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
             yield (body.name, what), getattr(run[body.name], what)
     for part in (part for kind in KINDS for part in run.parts(kind)):
         load = run[part.name]
-        rolls = isinstance(part, Rolling)
         for body in run.bodies_of(part):
-            for what in (*_LOAD, "friction") if rolls else _LOAD:
+            for what in load.stored_on:
                 yield (part.name, body.name, what), getattr(load.on(body), what)
-        for what in ("contact", "normal") if rolls else ():
+        for what in load.stored:
             yield (part.name, what), getattr(load, what)
         for what, measure in part.coordinates().items():
             if measure.is_rate and part.kind in ("joint", "impact"):

@@ -83,6 +83,9 @@ class LoadResult:
     `.frame("joint")`, `.frame("body")`, `.frame("space")` other axes.  In the plane `.torque` is a number, counterclockwise.
     """
 
+    stored: tuple[str, ...] = ()  # what files hold of it besides loads and coordinates
+    stored_on: tuple[str, ...] = ("force", "torque")  # and of the load on each body
+
     def __init__(self, result: Result, part: Any, body: Body | None = None, frame: Axes | str = "space") -> None:
         self._result, self.part, self.name = result, part, part.name
         self._frame = read_axes(f"load of {part.name!r}", frame, "body", result.plane)

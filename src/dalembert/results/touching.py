@@ -13,6 +13,8 @@ from .series import Series
 class TouchResult(LoadResult):
     """Load of a contact or cam, with `.normal`, what presses along the gaps, `.closed`, whether it touches, and `.of(label)`, the load of one gap."""
 
+    stored: tuple[str, ...] = ("normal", "closed")
+
     def pressing(self) -> np.ndarray:
         """Forces along the gaps (time, gap), positive where they push apart."""
         run, part = self._result, self.part

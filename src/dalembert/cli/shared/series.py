@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from . import exits
 from .outcome import Outcome
 
@@ -53,8 +55,9 @@ def data_of(run: Any) -> dict[str, Any]:
                 "unit": unit,
                 "first": float(x[0]),
                 "last": float(x[-1]),
-                "least": float(x.min()),
-                "largest": float(x.max()),
+                # a quantity may have gaps: where a follower touches, while it is off its cam
+                "least": float(np.min(x[np.isfinite(x)], initial=np.inf)),
+                "largest": float(np.max(x[np.isfinite(x)], initial=-np.inf)),
             }
             for name, unit, x in columns(run)
             if len(x)

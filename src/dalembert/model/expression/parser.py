@@ -309,8 +309,9 @@ class _Parser:
             return self._made(Number(CONSTANTS[name]), token)
         if name in FUNCTIONS:
             raise self._error(
-                token, f"{name!r} without arguments", "it is a function", f"write {FUNCTIONS[name].signature(name)}"
-            )
+                token, f"{name!r} without arguments", "it is a function",
+                f"write {FUNCTIONS[name].signature(name)}; something of that name stands between backticks, `{name}`",
+            )  # fmt: skip
         if self.known is not None and name not in self.known:
             raise self._error(token, f"the name {name!r}", *_unknown(name, self.known))
         return self._made(Name(name), token)

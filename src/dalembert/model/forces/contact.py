@@ -60,10 +60,11 @@ class Contact(Touching, Force, tag="contact"):
     glyph = "push"
     fields_are = {
         "points": ("point", "m"), "inside": ("flag", None), "restitution": ("number", "1"), "hypothesis": ("text", None), "rough": ("flag", None),
-        "exponent": ("number", "1"), "damping": ("number", "s/m"), "young": ("number", "Pa"), "poisson": ("number", "1"), "speed": ("number", "m/s"),
+        "stiffness": ("number", None), "exponent": ("number", "1"), "damping": ("number", "s/m"), "young": ("number", "Pa"), "poisson": ("number", "1"), "speed": ("number", "m/s"),
         "mu": ("number", "1"), "static": ("number", "1"),
     }  # fmt: skip
     law_names = {"mu": ("v",)}
+    units_with = {"stiffness": ("exponent", "N/m^{:.6g}")}
     example = {"radius": 30.0, "stiffness": 0.5, "damping": 0.02}
 
     def __post_init__(self) -> None:
