@@ -54,7 +54,8 @@ def test_no_quantities(text):
 
 
 @pytest.mark.parametrize(
-    "unit", ["mmm", "m^99", "m^", "N/", "/m", "(m", "m)", "m//s", "kg?", "x" * 100, "m s^-99999999", "", "m^1.", "deg^0.5"]
+    "unit",
+    ["mmm", "m^99", "m^", "N/", "/m", "(m", "m)", "m//s", "kg?", "x" * 100, "m s^-99999999", "", "m^1.", "deg^0.5"],
 )
 def test_bad_units(unit):
     with pytest.raises(UnitError):

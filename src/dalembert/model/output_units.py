@@ -86,12 +86,12 @@ class OutputUnits:
         mass, length, time, angle = dimension
         if mass or not (length or angle) or any(isinstance(n, float) or n != int(n) for n in dimension):
             return None
-        pairs = [(LENGTH, "m", length), (ANGLE, "rad", angle)]
+        pairs = [(LENGTH, "m", int(length)), (ANGLE, "rad", int(angle))]
         named = [(self._given.get((d, "")) or si, n) for d, si, n in pairs if n]
         if all(text in ("m", "rad") for text, _ in named):
             return None
         # speeds are per second also where times are shown in milliseconds
-        named += [("s", time)] if time else []
+        named += [("s", int(time))] if time else []
         over = [_powered(text, n) for text, n in named if n > 0]
         under = [_powered(text, -n) for text, n in named if n < 0]
         return " ".join(over or ["1"]) + "".join(f"/{text}" for text in under)

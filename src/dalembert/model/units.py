@@ -52,7 +52,9 @@ _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _QUANTITY = re.compile(rf"\s*((?>{_NUMBER}))(?:\s*([A-Za-zµμ°%].*)|\s+(1\s*/.*))", re.DOTALL)
 _INSIDE = re.compile(r"((?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s+([A-Za-zµμ]+)((?:/(?!t\b)[A-Za-zµμ]+)?)")
 _PLAIN = re.compile(rf"\s*{_NUMBER}\s*")
-_WORD = re.compile(r"\s*(?:(?P<name>[A-Za-zµμ]+|°|%|1)(?P<power>(?:\^|\*\*)[+-]?\d+(?:\.\d+)?|[⁻]?[²³⁴¹])?|(?P<sign>[*·/()]))")
+_WORD = re.compile(
+    r"\s*(?:(?P<name>[A-Za-zµμ]+|°|%|1)(?P<power>(?:\^|\*\*)[+-]?\d+(?:\.\d+)?|[⁻]?[²³⁴¹])?|(?P<sign>[*·/()]))"
+)
 _SUPERSCRIPTS = str.maketrans("⁻¹²³⁴", "-1234")
 
 
@@ -134,13 +136,12 @@ def _power(name: str, power: str) -> Unit:
     if name not in UNITS:
         raise UnitError(f"unknown unit {name[:40]!r}; {nearest(name, UNITS, 60)}")
     digits = power.lstrip("^*").translate(_SUPERSCRIPTS) or "1"
-    n: int | Fraction = Fraction(digits) if len(digits) <= 8 else Fraction(_HIGHEST + 1)
-    if abs(n) > _HIGHEST:
+    given = Fraction(digits) if len(digits) <= 8 else Fraction(_HIGHEST + 1)
+    if abs(given) > _HIGHEST:
         raise UnitError(f"unit {name + power!r}: powers up to {_HIGHEST} are read")
+    n: int | Fraction = int(given) if given.denominator == 1 else given
     factor, pi, d = UNITS[name]
-    if n.denominator == 1:
-        n = int(n)
-    elif pi:
+    if pi and n != int(n):
         raise UnitError(f"unit {name + power!r}: whole powers of it are read")
     return Unit(Fraction(factor**n), pi * int(n), (d[0] * n, d[1] * n, d[2] * n, d[3] * n))
 

@@ -138,6 +138,7 @@ class Board:
         painter = Painter(view)
         for body, path in paths:
             painter.lines(np.stack([path[:-1], path[1:]], axis=1), mixed(color_of(body), 0.85), 1.3)
+        space.wires(painter, self.subject, panel.pose)
         space.bodies(painter, self.solids, panel.pose)
         space.marks(painter, self.solids, panel.pose)
         painter.paint(pen, "solids")

@@ -32,8 +32,15 @@ def reached(subject: Subject, poses: list[Pose], lines: list[np.ndarray]) -> np.
             for r, place in zip(mark.get("radii", ()), mark["places"]):
                 if place[0] >= 0 or mark["glyph"] == "belt":
                     found.append(pose.at(place) + r * np.array([[-1, -1], [1, 1]]))
+            if mark.get("bowl") and mark["bowl"][0][0] < 0:
+                around = np.array([mark["bowl"][0][1]]) + mark["bowl"][1] * np.array([[-1.0, -1.0], [1.0, 1.0]])
+                # a bowl that the scene is large enough for
+                found += [around] if np.all(around >= scene["box"][0]) and np.all(around <= scene["box"][1]) else []
             if "reach" in mark:
                 found.append(np.array(glyphs.guide(mark, pose)[:2]))
+        found += [pose.put(-1, line) for wire in scene.get("wires", ()) if wire["body"] < 0 for line in wire["lines"]]
+    if scene.get("floor") is not None:
+        found.append(np.where(np.arange(3) == scene["up"], scene["floor"], found[0][0])[None])
     every = np.vstack(found)
     every = every[np.isfinite(every).all(axis=1)]
     return every if len(every) else np.array([[-1.0] * n, [1.0] * n])
@@ -171,6 +178,9 @@ def _wheel(pen: Pen, wheel: dict[str, Any], pose: Pose) -> None:
 
 def floors(pen: Pen, subject: Subject, pose: Pose) -> None:
     """Ground that wheels roll on and contacts touch, below everything that moves."""
+    for wire in subject.scene.get("wires", ()):
+        for points in wire["lines"]:
+            pen.line(pose.put(wire["body"], points), GROUND, 1.3)
     for m in subject.scene["marks"]:
         if m.get("bowl"):
             pen.circle(pose.at(m["bowl"][0]), m["bowl"][1], None, GROUND, 1.3, f"bowl:{m['name']}")

@@ -187,6 +187,14 @@ def marks(painter: Painter, solids: Solids, pose: Pose) -> None:
                 painter.mesh(_fitting(one, mark, pose, solids, scene), same, same, PAINTS[one["paint"]], 0.6)
 
 
+def wires(painter: Painter, subject: Subject, pose: Pose) -> None:
+    """Planes and balls that contacts touch, as lines."""
+    for wire in subject.scene.get("wires", ()):
+        for line in wire["lines"]:
+            points = pose.put(wire["body"], line)
+            painter.lines(np.stack([points[:-1], points[1:]], axis=1), GROUND, 0.7)
+
+
 def _frame(one: dict[str, Any], mark: dict[str, Any], pose: Pose) -> tuple[np.ndarray, np.ndarray]:
     """Where a solid of a symbol is now: origin and axes."""
     place = mark["places"][one["end"]]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..model.joints._cam_layout import Layout
-from ..model.joints._cam_touch import ANGLE, Touch, touch
+from ..model.joints._cam_touch import ANGLE, ROLLER, Touch, touch
 from .moving import labels
 from .series import Series
 from .touching import TouchResult
@@ -85,6 +85,19 @@ class CamResult(TouchResult):
         turn = layout.sense * (now - theta)
         x, y = np.cos(turn) * p - np.sin(turn) * q, np.sin(turn) * p + np.cos(turn) * q
         return centre[0] + np.outer(x, e1[0]) + np.outer(y, e2[0])
+
+    def roller(self, n: int = 49) -> np.ndarray | None:
+        """Points (n, 3) of the roller in space at the first output, a circle that may be off the cam; None of other followers."""
+        if self.part.follower != ROLLER:
+            return None
+        (_, centre, (e1, e2)), part, run = self._seen, self.part, self._result
+        theta, gap = (float(np.asarray(run.measure(x))[0]) for x in (part.a, part.gap))
+        number, s = run.system.builder.drawing.number, gap + part._law.evaluate({**run.parameters, ANGLE: theta})
+        # wherever the cam is: K = p + r M/|M| with the lift that the follower has
+        here, r = touch(part, s, 0.0, part._layout.side, self._distance, number, np), number(part.radius)
+        turn, share = np.linspace(0.0, 2.0 * np.pi, n), r / float(np.hypot(*here.normal))
+        x, y = (float(p + share * m) for p, m in zip(here.point, here.normal))
+        return centre[0] + np.outer(x + r * np.cos(turn), e1[0]) + np.outer(y + r * np.sin(turn), e2[0])
 
 
 __all__ = ["CamResult"]

@@ -108,9 +108,10 @@ def _touched(run: Result, part: Contact, gap: Any) -> tuple[np.ndarray, np.ndarr
     return centre - lift * arm, normal
 
 
-def ball_radius(drawing: Any, part: Contact) -> float:
-    """Radius of the ball of the first body of a contact of two."""
-    return float(drawing.number(part.i.shape.radius if part.radii is None else part.radii[0]))
+def ball_radius(drawing: Any, part: Contact, which: int = 0) -> float:
+    """Radius of the ball of the first or second body of a contact of two."""
+    body = (part.i, part.j)[which]
+    return float(drawing.number(body.shape.radius if part.radii is None else part.radii[which]))
 
 
 def pressing_points(run: Result) -> Iterator[tuple[tuple[str, str], Series]]:

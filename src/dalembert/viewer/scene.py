@@ -19,9 +19,9 @@ from .cones import cones
 from .drawn import Index, SceneMaker, box_of, free_end
 from .fittings import fittings
 from .gears import teeth
-from .grounds import add_grounds, ground_height, profiles
+from .grounds import add_grounds, enlarge, ground_height, profiles, wires
 from .pose import Pose
-from .solids import Solid, bar, half_along, solids_of
+from .solids import Solid, bar, half_along, plate, solids_of
 
 if TYPE_CHECKING:
     from ..model.body import Body
@@ -69,18 +69,19 @@ class MechanismScene(SceneMaker):
         # loads and drivers count from the origin of space, which is no place in the drawing
         held = [mark for mark in marks if glyph(mark["glyph"]).placed]
         fixed = [place[1] for mark in held for place in mark["places"] if place[0] < 0]
-        rims = self._rims()
-        box, single = box_of(shown, self.plane, fixed, rims)
+        rims, outlines = self._rims(), self._outlines()
+        still = [self.cut(p) for line in outlines.get(-1, []) for p in line]
+        every = {k: [*rims.get(k, []), *outlines.get(k, [])] for k in range(len(shown))}
+        box, single = box_of(shown, self.plane, [*fixed, *still], every)
         bodies = []
         for k, body in enumerate(shown):
             motion = {what: index[body.name, what] for what in MOTION if (body.name, what) in index}
             bodies.append(self.body(k, motion, float(np.max(box[1] - box[0])) or 1.0))
             bodies[k]["items"] += [{"kind": "line", "points": [self.cut(p) for p in rim]} for rim in rims.get(k, [])]
-        for name, lines in profiles(self.run).items():
-            k = self.number[name]
-            local = [(line - shown[k].origin[0]) @ shown[k].rotation[0] for line in lines]
+        for k, lines in outlines.items():
             kind = "area" if self.plane else "line"
-            bodies[k]["items"][:0] = [{"kind": kind, "points": [self.cut(p) for p in line]} for line in local]
+            if k >= 0:
+                bodies[k]["items"][:0] = [{"kind": kind, "points": [self.cut(p) for p in line]} for line in lines]
         points: list[dict[str, Any]] = [
             {"name": f"{b.name} (mass centre)", "place": [k, self.cut(b.center)]} for k, b in enumerate(shown)
         ]
@@ -104,12 +105,47 @@ class MechanismScene(SceneMaker):
             made["teeth"] = teeth(made, start)
         if pressed := cones(self.run, index):
             made["cones"] = pressed
+        made["wires"] = [{"body": -1, "lines": [[self.cut(p) for p in line]]} for line in outlines.get(-1, [])]
         if self.plane:
-            add_grounds(self.run, made)
+            add_grounds(self.run, made, self._hidden())
         else:
-            made["floor"] = self._floor_height(made["up"])
-            self._add_solids(made)
+            made["floor"] = self._floor_height(made["up"], made["down"])
+            self._add_wires(made)
+            self._add_solids(made, outlines)
         return made
+
+    # -- what is touched -----------------------------------------------------------------------------------------------
+
+    def _outlines(self) -> dict[int, list[np.ndarray]]:
+        """Cams and rollers in axes of their bodies, by number; a body without a shape reaches to the centre of its roller."""
+        found: dict[int, list[np.ndarray]] = {}
+        for name, line, rolls in profiles(self.run):
+            k = self.number.get(name, -1)
+            body = self.shown[k] if k >= 0 else None
+            local = line if body is None else (line - body.origin[0]) @ body.rotation[0]
+            found.setdefault(k, []).append(local)
+            if body is not None and rolls:
+                body.ends.append(local[:-1].mean(axis=0))
+        return found
+
+    def _add_wires(self, made: dict[str, Any]) -> None:
+        """Planes and balls that contacts touch; the picture is large enough for those that stand still, and for its floor."""
+        up, floor = made["up"], made["floor"]
+        size = float(np.max(made["box"][1] - made["box"][0])) or 1.0
+        for wire in wires(self.run, self._hidden(), up, floor, size):
+            k = self.number.get(wire["body"], -1)
+            center = np.zeros(3) if k < 0 else self.shown[k].center
+            parts = {what: np.asarray(x) + center for what, x in wire.items() if what == "face"}
+            made["wires"].append({"body": k, "lines": [line + center for line in wire["lines"]], **parts})
+        fixed = [np.asarray(line) for wire in made["wires"] if wire["body"] < 0 for line in wire["lines"]]
+        if floor is not None:
+            fixed.append(np.where(np.arange(3) == up, floor, made["box"][0])[None])
+        if fixed:
+            enlarge(made, np.vstack(fixed))
+
+    def _hidden(self) -> set[str]:
+        """The ground, and bodies without a shape: what they are touched with is drawn."""
+        return {self.run.model.ground.name, *(body.name for body in self.shown if body.plain)}
 
     # -- wheels that roll ----------------------------------------------------------------------------------------------
 
@@ -149,7 +185,7 @@ class MechanismScene(SceneMaker):
 
     # -- solids in space -----------------------------------------------------------------------------------------------
 
-    def _add_solids(self, made: dict[str, Any]) -> None:
+    def _add_solids(self, made: dict[str, Any], outlines: dict[int, list[np.ndarray]]) -> None:
         """Solids of every body, and how far the symbol of a joint must reach to come out of its bodies."""
         wheels = self._wheels()
         for k, (body, drawn) in enumerate(zip(self.shown, made["bodies"])):
@@ -159,7 +195,9 @@ class MechanismScene(SceneMaker):
                 for end, place in enumerate(mark["places"])
                 if place[0] == k and _holds(mark, end, body.plain)
             ]
+            held += [line[:-1].mean(axis=0) for line in outlines.get(k, []) if body.plain]
             drawn["solids"] = solids_of(body, held, wheels.get(k, []))
+            drawn["solids"] += [plate(line[:-1], 2.0 * made["unit"]) for line in outlines.get(k, [])]
         for mark in made["marks"]:
             if mark["glyph"] in ("pin", "cross"):
                 half = max(
@@ -170,7 +208,7 @@ class MechanismScene(SceneMaker):
                 mark["half"] = half if half < 10.0 * made["unit"] else 0.0
             mark["fittings"] = fittings(mark, made["unit"], made["up"])
 
-    def _floor_height(self, up: int) -> float | None:
+    def _floor_height(self, up: int, down: bool) -> float | None:
         """Height of the level ground that something rolls on or touches."""
         for part in self.run.parts("joint"):
             symbol = part.symbol(self.drawing.number)
@@ -188,7 +226,7 @@ class MechanismScene(SceneMaker):
                 d = float(self.drawing.poses[id(part.bodies[-1])].rotation[up] @ wheel.axes[:, 2]) * side
                 height = (radius - tube) * float(np.sqrt(max(0.0, 1.0 - d * d))) + tube
                 return float(ground.point[up]) - side * height
-        return ground_height(self.run, up)
+        return ground_height(self.run, up, down)
 
     # -- joints and force elements -------------------------------------------------------------------------------------
 

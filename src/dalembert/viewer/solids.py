@@ -43,6 +43,17 @@ def bar(points: Any, thin: bool = False) -> Solid:
     return {"solid": "bar", "points": np.array(points, dtype=float), "thin": thin}
 
 
+def plate(points: Any, length: float) -> Solid:
+    """Prism over the closed line through points of one plane."""
+    every = np.asarray(points, dtype=float)
+    middle = every.mean(axis=0)
+    axes = np.linalg.svd(every - middle)[2]
+    if np.linalg.det(axes) < 0.0:
+        axes[2] = -axes[2]
+    flat = (every - middle) @ axes[:2].T
+    return {"solid": "prism", "center": middle, "axes": axes.T, "points": flat, "holes": [], "length": length}
+
+
 def _ball(center: Any) -> Solid:
     return {"solid": "sphere", "center": np.array(center, dtype=float), "axes": np.eye(3), "radius": 0.0}
 

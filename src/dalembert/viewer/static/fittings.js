@@ -63,6 +63,20 @@ fittings.between = function (kit, m, list) {
   }
 };
 
+// plane or ball that a contact touches: lines, and the face of a plane, which can be seen through
+fittings.wire = function (kit, { body, lines, face }) {
+  const group = kit.groupOf(body), geometry = new THREE.BufferGeometry(), ends = (points) => points.slice(1).flatMap((p, i) => [...points[i], ...p]);
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(lines.flatMap(ends), 3));
+  group.add(new THREE.LineSegments(geometry, kit.paints.get("wire")));
+  if (!face) return;
+  const [a, b, c, d] = face, sheet = new THREE.BufferGeometry();
+  sheet.setAttribute("position", new THREE.Float32BufferAttribute([a, b, c, a, c, d].flat(), 3));
+  sheet.computeVertexNormals();
+  const mesh = new THREE.Mesh(sheet, kit.paints.get("glass"));
+  mesh.receiveShadow = kit.shadows;
+  group.add(mesh);
+};
+
 fittings.add = function (kit, m) {
   const all = m.fittings || [];
   fittings.between(kit, m, all.filter((s) => s.span));

@@ -55,6 +55,8 @@ drawPlane.teeth = function ({ ctx, view, colors }, k) {
 drawPlane.fixed = function (args, k) {
   const { ctx, u, view, colors } = args;
   drawPlane.teeth(args, k);
+  // a cam that stands still
+  for (const wire of D.scene.wires || []) for (const points of wire.lines) line(ctx, points.map((p) => view.project(p)), colors.ground, 1.6);
   for (const m of D.scene.marks) {
     symbols.glyph(args, m, k, "under");
     symbols.glyph(args, m, k, "body", (place) => place[0] < 0);

@@ -40,6 +40,7 @@ shaded.mix = function () {
   for (const name of ["stick", "slip"]) made.set(name, soft({ transparent: true, opacity: 0.4, side: THREE.DoubleSide, depthWrite: false }));
   made.set("edge", new THREE.LineBasicMaterial({ transparent: true, opacity: 0.35 }));
   made.set("grid", new THREE.LineBasicMaterial({}));
+  made.set("wire", new THREE.LineBasicMaterial({}));
   made.set("shadow", new THREE.ShadowMaterial({ depthWrite: false }));
   // bodies lie a little behind their edges
   for (let i = 0; i < 8; i++) Object.assign(made.get(`body${i}`), { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
@@ -75,6 +76,7 @@ shaded.recolor = function (colors) {
   set("stripe", dark ? "#0f1115" : "#20242a", "#ffffff", dark ? 0 : 0.15);
   set("edge", dark ? "#000000" : "#10151c");
   set("grid", colors.line);
+  set("wire", colors.ground);
   set("x", "#d1383d");
   set("y", "#2e9e4f");
   set("z", "#2f6fd0");
@@ -109,6 +111,7 @@ shaded.build = function () {
   kit.groupOf = (i) => (i < 0 ? kit.ground : kit.groups[i]);
   kit.scene.add(kit.ground, ...kit.groups);
   D.scene.marks.forEach((m) => fittings.add(kit, m));
+  (D.scene.wires || []).forEach((wire) => fittings.wire(kit, wire));
   shaded.kit = kit;
   shaded.colors = null;
   shaded.addFloor(kit, reach);

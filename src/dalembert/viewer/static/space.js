@@ -37,7 +37,13 @@ drawSpace.under = function ({ ctx, h, view, colors }) {
   axesCorner(ctx, h, view, colors, step);
 };
 
-drawSpace.fixed = function () {};
+// planes and balls that contacts touch
+drawSpace.fixed = function ({ ctx, view, colors }, k) {
+  for (const wire of D.scene.wires || []) {
+    const put = placer(wire.body, k);
+    for (const points of wire.lines) line(ctx, points.map((p) => view.project(put(p))), colors.ground, 1);
+  }
+};
 
 drawSpace.bodies = function ({ ctx, u, view, colors }, k, only) {
   if (only === "area") return;
