@@ -238,13 +238,6 @@ def test_a_row_that_is_open_at_the_start():
     assert run.q[run.t > taut.t][:, 0] ** 2 + run.q[run.t > taut.t][:, 1] ** 2 == pytest.approx(1.0, abs=1e-11)
 
 
-def test_a_stepper_refuses_events():
-    m = pendulum()
-    m.event("e", "t", level=0.1)
-    with pytest.raises(da.MethodError, match="'e'"):
-        da.Stepper(m, step=0.01)
-
-
 def test_another_law_is_another_element():
     """A soft spring gives way to a stiff one, and that is cut in the end: two harmonic motions and a straight one."""
     m = da.Mechanism("springs")

@@ -369,13 +369,6 @@ def test_a_step_that_fails_leaves_the_state_before():
     live.step()  # it goes on
 
 
-def test_events_of_a_model_are_refused():
-    m = ball()
-    m.event("top", "rate(ball.y)")
-    with pytest.raises(da.MethodError, match="top"):
-        da.Stepper(m, step=0.01)
-
-
 def test_a_state_that_is_refused_changes_nothing():
     live = da.Stepper(ball(0.5), step=0.01)
     live.step(20)

@@ -90,20 +90,15 @@ class Stepper(Stepping):
         if not known:
             found = f"{shown(model)} of type {type(model).__name__}"
             raise MethodError(asked, found, "a Mechanism or a Lagrangian is needed", "give the model")
-        if model.events:
-            why = "in a loop of your own it is yours to look for what happens, and to act"
-            do = "test the condition between steps with get, or leave the events to da.simulate"
-            raise MethodError(asked, f"events: {', '.join(map(repr, model.events))}", why, do)
         h = plain_number(step)
         if h is None or not 0.0 < h < math.inf:
             raise MethodError(asked, f"step = {shown(step)}", "a step is a positive number", "give step=0.001")
         self.model, self.h = model, h
         self._a, self._c, self._stages = fixed(method if isinstance(method, int) else shown(method))
         self._values: dict[str, float] = dict(model.parameters)
-        self._loads: dict[str, list[float]] = {}
-        self._leading = _leading(model)
-        touches = model.stops_at_work or model.frictions or model.soft_rubs
-        self._course = Steps(model, asked, h, self._values) if touches else None
+        happens = model.events or model.stops_at_work or model.frictions or model.soft_rubs
+        self._course = Steps(model, asked, h, self._values) if happens else None
+        self._loads: dict[str, list[float]] = {} if self._course is None else self._course.loads
         with compiling(), np.errstate(all="ignore"):
             prepared = self._prepared(read_state(asked, model, start, "start"))
             if self._course is not None:
@@ -132,20 +127,27 @@ class Stepper(Stepping):
             return self._course.system()
         return compile(self.model, values=self._values, handed=True)
 
-    def _renew(self) -> None:
-        """After a driver or a dimension was set: the machine is brought onto its joints, then it is decided what touches and sticks."""
+    def _renew(self, anew: bool = False) -> None:
+        """After a driver or a dimension was set: the machine is brought onto its joints, then it is decided what touches and sticks.
+
+        `anew`: also on which sides events begin; otherwise what was set may have brought them over their levels.
+        """
         course = self._course
         assert course is not None
-        kept, before, now = self._here(), (course.held, course.values), self._step
+        kept, held, before, now = self._here(), course.held, (course.values, course.loads), self._step
         course.renew(self._values, self._loads)
+        course.carried = {} if anew else course.sides_in(self._p, self._now)
         try:
             with np.errstate(all="ignore"):
                 state = course.decide(self._prepared_near(kept, self._memory.z).state)
                 self._begin(course.prepared(state))
         except BaseException:
-            course.held, course.values = before
+            course.held = held
+            course.values, course.loads = before
             now.fresh = MOVED  # what was set is still to be met
             raise
+        finally:
+            course.carried = {}
 
     # -- the loop of the user --------------------------------------------------------------------------------------------
 
@@ -154,6 +156,16 @@ class Stepper(Stepping):
         if type(count) is not int or count < 0:
             count = self._whole(count)
         self._run_steps(count)
+
+    @property
+    def stopped(self) -> str:
+        """Name of the event (`stop=True`) that stopped the motion; empty while it goes on."""
+        return "" if self._course is None else self._course.stopped_by
+
+    def resume(self) -> None:
+        """Go on after an event has stopped the motion: the next step begins there, and ends where the one that was stopped would have."""
+        if self._course is not None:
+            self._course.stopped_by = ""
 
     def set(self, name: str, value: Any, rate: float = 0.0, second: float = 0.0) -> None:
         """Set an input, a state, a constant load, a driver or a parameter; it holds until it is set again.
@@ -210,6 +222,9 @@ class Stepper(Stepping):
 
     def _set_load(self, name: str, value: Any) -> None:
         """A load f = f0 of a constant law: its number stands in one place."""
+        if name in self.system.model.situation.absent:
+            why = "it does not act until an event adds it"
+            raise MethodError(f"set({name!r}, ...)", f"{name!r} is released", why, "set it after that")
         laws = [law for law in self.system.builder.laws if law.part == name]
         constant = all(law.law.kind == "linear" and not any(law.numbers[:3]) for law in laws)
         if not laws or not constant:
@@ -297,7 +312,7 @@ class Stepper(Stepping):
 
     @property
     def events(self) -> Happenings:
-        """Impacts, contacts that closed or opened, and friction that began to stick or slip, during the last call of `step`."""
+        """Events, impacts, contacts that closed or opened, and friction that began to stick or slip, during the last call of `step`."""
         return Happenings(() if self._course is None else self._course.happened)
 
     # -- saving ----------------------------------------------------------------------------------------------------------
@@ -309,7 +324,8 @@ class Stepper(Stepping):
         if course is not None:
             if self._step.fresh:
                 self._run_steps(0)  # what was set moves the machine first
-            touching = Touching(course.held, self._step.dropped, tuple(x.copy() for x in self._numbers()))
+            arrays = tuple(x.copy() for x in self._numbers())
+            touching = Touching(course.held, self._first, self._step.steps, self._step.dropped, arrays)
         here = self._here()
         return StepperState(
             here.t, here.q, here.v, here.angles, here.bodies, here.z[:own], here.z[own:], dict(self._loads), dict(self._values), touching,
@@ -337,10 +353,11 @@ class Stepper(Stepping):
         before = self._here(), self._course.held
         self._put(state)
         try:
-            self._renew()
+            self._renew(anew=True)
         except BaseException:
             self._go_back(*before)
             raise
+        self._course.stopped_by = ""
 
     def _restore(self, state: StepperState) -> None:
         """A state with all that was set, and what touched, stuck and slipped."""
@@ -357,13 +374,12 @@ class Stepper(Stepping):
             self._memory.z[len(state.z) :] = state.handed
             self._step.fresh = MOVED if state.moved else CHANGED
             return
-        self._values, self._loads = dict(state.values), dict(state.loads)
-        course.renew(self._values, self._loads)
+        course.renew(dict(state.values), dict(state.loads))
         full = State(state.t, state.q, state.v, state.angles, state.bodies, np.append(state.z, state.handed))
         self._go_back(full, held.held)
         for mine, kept in zip(self._numbers(), held.arrays):
             mine[:] = kept
-        self._step.dropped = held.dropped
+        self._first, self._step.steps, self._step.dropped = held.first, held.steps, held.dropped
 
     # -- refusals --------------------------------------------------------------------------------------------------------
 
@@ -378,13 +394,3 @@ class Stepper(Stepping):
 
     def __repr__(self) -> str:
         return f"<Stepper of {self.model.name!r} at t = {self.t:g} s, step {self.h:g} s>"
-
-
-def _leading(model: Mechanism | Lagrangian) -> set[str]:
-    """Names that drivers, rows and gaps follow: the machine moves where they are set."""
-    if isinstance(model, Lagrangian):
-        rows = [*model.holonomic.values(), *model.nonholonomic.values(), *(stop.gap for stop in model.impacts.values())]
-        return {name for row in rows for name in row.names}
-    gaps = [stop.gap.expression for stop in model.impacts.values() if stop.gap.expression is not None]
-    rows = [*(driver.expression for driver in model.parts("driver")), *gaps]
-    return {name for row in rows for name in row.names}

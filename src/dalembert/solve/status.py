@@ -19,7 +19,7 @@ MESSAGES = {
     CROSSING: "running",
     METHOD: "running",
     TURNED: "running",
-    TOO_MANY: "contacts and friction change too often within one step",
+    TOO_MANY: "events, contacts and friction follow each other too often within one step",
     UNSOLVED: "the equations of an implicit step could not be solved",
     FULL: "the memory for the steps asked for is full",
     EVENT: "an event changes the situation",

@@ -395,7 +395,7 @@ def observed(model: Mechanism, state: Any, expression: Any) -> float:
     known = min(len(state.angles), len(work.angle))
     work.angle[:known], work.angle_time[0] = state.angles[:known], state.t
     if len(state.z):
-        work.state[:] = state.z
+        work.state[:] = state.z[: len(work.state)]  # without inputs of drivers that are handed over
     operate(INPUTS, made.I, made.P, work.F, state.t, state.q, state.v, a, 0.0, 1)
     found = {"t": state.t}
     found |= {

@@ -17,6 +17,7 @@ from ...kernels.memory import law_numbers
 from ...kernels.operate import INPUTS, operate
 from ...model.lagrangian import Lagrangian
 from ...model.measure import Measure
+from ...model.mechanism import Mechanism
 from ...results.instant import Instant
 from ...results.pieces import in_one_layout
 from ...results.record import kind_of
@@ -36,7 +37,18 @@ def put_loads(system: Any, P: np.ndarray, loads: Mapping[str, Sequence[float]]) 
         for name, given in loads.items():
             # loads are positive against the force of a law, f = -load
             own = [n for n, law in enumerate(system.builder.laws) if law.part == name]
-            numbers[own, 3] = [-x for x in given]
+            if own:  # otherwise it is released
+                numbers[own, 3] = [-x for x in given]
+
+
+def leading(model: Mechanism | Lagrangian) -> set[str]:
+    """Names that drivers, rows and gaps follow: the machine moves where they are set."""
+    if isinstance(model, Lagrangian):
+        rows = [*model.holonomic.values(), *model.nonholonomic.values(), *(stop.gap for stop in model.impacts.values())]
+        return {name for row in rows for name in row.names}
+    gaps = [stop.gap.expression for stop in model.impacts.values() if stop.gap.expression is not None]
+    rows = [*(driver.expression for driver in model.parts("driver")), *gaps]
+    return {name for row in rows for name in row.names}
 
 
 class Live:
@@ -50,7 +62,7 @@ class Live:
         values: dict[str, float],
         observed: dict[Any, Any] | None = None,
     ) -> None:
-        self.system, self._work, self._mem, self._now, self._values = prepared.system, prepared.work, mem, now, values
+        self.system, self._work, self._mem, self._now, self.values = prepared.system, prepared.work, mem, now, values
         self.model = model = self.system.model
         if isinstance(model, Lagrangian):
             self.inputs = {name: model.q.index(name) for name in model.states}
@@ -86,7 +98,7 @@ class Live:
         columns = {name: x[None].copy() for name, x in zip(COLUMNS, listed)}
         if isinstance(self.model, Lagrangian):
             memory = system.memory.copy()
-            memory[: len(self._values)] = list(self._values.values())
+            memory[: len(self.values)] = list(self.values.values())
             system = replace(system, memory=memory)
         found = kind_of(system)(system=system, t=np.array([self.t]), **columns)
         return Instant(in_one_layout([found], self._full) if self._full is not None else found)
@@ -108,8 +120,8 @@ class Live:
         if text in self.inputs:
             k = self.inputs[text]
             return lambda: float(self._held[k])
-        if text in self._values:
-            return lambda: float(self._values[text])
+        if text in self.values:
+            return lambda: float(self.values[text])
         rate = text.startswith("rate(") and text.endswith(")")
         inner = text[5:-1] if rate else name
         if isinstance(self.model, Lagrangian):
@@ -131,7 +143,7 @@ class Live:
         if name not in self.observed:
             asked = f"get({shown(name)})"
             measure = self.model.read_coordinate(asked, name)
-            made = observing(self.system, (measure,), self._values)
+            made = observing(self.system, (measure,), self.values)
             self.observed[name] = made, made.workspace(), made.n_rows + made.builder.free_row(asked, measure)
         system, work, r = self.observed[name]
         n, mem = system.numbering, self._mem

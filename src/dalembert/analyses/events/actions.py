@@ -71,10 +71,11 @@ def act(course: Course, event: Event, state: State) -> State:
     energy = Response(heavy).kinetic(state.v)
     for one in changes:
         told += put(course, one, state, asked)
+        state = course.take_back(state, one)
         hit = struck(course, one, state)
         told += ["struck"] if hit is not state else []
         state = hit
-        course.stopped = course.stopped or one.stop
+        course.stopped = course.stopped or (event.name if one.stop else "")
     state = catch(course, state, asked)
     course.grips.look(state)
     after = Response(course.here(state)).kinetic(state.v)
@@ -123,7 +124,7 @@ def put(course: Course, changes: Changes, state: State, asked: str) -> list[str]
         told.append(f"{name} locked")
         if not any(x[0] == f"lock of {name}" for x in now.locked):
             now = replace(now, locked=(*now.locked, _lock(course, state, name)))
-    course.values.update(values)
+    course.values = {**course.values, **values}
     course.situation = now
     # nothing presses in a joint that is gone: its friction neither sticks nor slips
     course.situation = replace(now, slips=tuple(x for x in now.slips if x[0] in course.grips.active))
@@ -149,12 +150,13 @@ def struck(course: Course, changes: Changes, state: State) -> State:
     torn = True
     while torn:
         here = course.here(state, closed=False)
+        model, told = course.striking(state)
         blow: Any = strike(
-            here.system.model,
+            model,
             changes.strike,
             couple=changes.couple,
             restitution=changes.restitution,
-            state=state,
+            state=told,
             velocities="impulsive",
         )
         torn = isinstance(course.model, Mechanism) and course.grips.tear(here, blow.impulse.multipliers)

@@ -36,6 +36,7 @@ from .stops import START, Stops
 from .surfaces import measured
 
 if TYPE_CHECKING:
+    from ...model.events import Changes
     from ...model.lagrangian import Lagrangian
 
 
@@ -70,7 +71,10 @@ class Course:
         self.happened = Happenings()
         self.sides: dict[str, float] = {}
         self.spent: set[str] = set()  # events that happen once, and have
-        self.stopped = False
+        self.carried: dict[
+            str, float
+        ] = {}  # sides on which events begin wherever they are: what was set from outside may have crossed them
+        self.stopped = ""  # the event that stopped it
         self._systems: dict[Any, Any] = {}
         self.stops, self.grips = Stops(self), Grips(self)
 
@@ -112,6 +116,14 @@ class Course:
         made.scales()
         made.detect(self.asked)
         return made
+
+    def striking(self, state: State) -> tuple[Any, State]:
+        """The model that a blow strikes, gaps open, and its state."""
+        return self.system(closed=False).model, state
+
+    def take_back(self, state: State, changes: Changes) -> State:
+        """The state with laws that change taken back from the user's loop, which a run has none of."""
+        return state
 
     # -- parts -----------------------------------------------------------------------------------------------------------
 
@@ -203,7 +215,7 @@ class Course:
                 if side * level.value < 0.0:
                     # a rate that is none begins on the wrong side by what rounding of time leaves of it: it is not known better than that
                     widen(w, level, abs(level.value))
-            w.held[level.number] = 1.0 if level.name in self.model.impacts else side
+            w.held[level.number] = 1.0 if level.name in self.model.impacts else self.carried.get(level.name, side)
             self.sides[level.name] = float(w.held[level.number])
 
     @staticmethod

@@ -46,7 +46,7 @@ def move_through(
     last = course.pieces[-1].trace
     if course.stopped:
         with_end(course.pieces[-1])
-    made = result_of(course, course.stopped or last.status == 0)
+    made = result_of(course, bool(course.stopped) or last.status == 0)
     made.prepared.impulse, made.prepared.state = prepared.impulse, prepared.state
     if not course.stopped and not last.interrupted and last.status != 0:
         stopped = failure(asked, course.pieces[-1])

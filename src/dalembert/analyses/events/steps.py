@@ -1,7 +1,8 @@
-"""Contacts and dry friction in steps of one length: what holds, and what is decided where a step is cut (`solve/stepping/fixed.py`).
+"""Events, contacts and dry friction in steps of one length: what holds, and what is decided where a step is cut (`solve/stepping/fixed.py`).
 
 The user's own loop changes loads, drivers and parameters between any two steps, so that everything may have changed at the beginning of a step: a stop that would pull is let
 go there, and so is what cannot stick any more.  A driver or a dimension that was set moves the machine first, gaps open and nothing sticking; then it is decided as at a start.
+An event that finds itself on the other side of its level after something was set has crossed it there.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import AssemblyError, ConvergenceError
+from ...errors import AssemblyError, ConvergenceError, MethodError
 from ...kernels.memory import called
 from ...kernels.watch import EVENT, NARROW
-from ...model.events import Situation
+from ...model.events import Changes, Situation
 from ...model.lagrangian import Lagrangian
 from ...model.mechanism import Mechanism
 from ...solve.problem import Problem
@@ -24,41 +25,56 @@ from ...solve.status import DONE, MESSAGES, SWITCHED, TOO_MANY, TURNED
 from ...solve.stepping.fixed import CHANGED, MOVED, advance, advance_watched
 from ...solve.stepping.records import Step
 from ...state import State
-from ...system.build import HANDED_OVER
+from ...system.build import HANDED, HANDED_OVER, handed_over
 from ..dynamics.consistent import check_velocities
-from ..dynamics.live import Live, put_loads
+from ..dynamics.live import Live, leading, put_loads
 from ..dynamics.motion import problem_of
 from ..dynamics.prepared import Prepared
 from .course import Course, Settings
 from .stops import START
 from .surfaces import Response
 
-# changes of contacts and friction in one step
+# changes by events, contacts and friction in one step
 CHANGES = 40
+# compiled situations that are kept: some occur again, those with numbers of an instant do not
+KEPT = 64
 
 
 @dataclass(frozen=True)
 class Held:
-    """What is decided at an instant: stops closed and friction that sticks or slips; sides of what is watched; compliant contacts that lead."""
+    """What is decided at an instant: stops closed, friction that sticks or slips, what events have changed; sides of what is watched; compliant contacts that lead.
+
+    Values of parameters and loads, which events change too; events that happen once and have; the event that stopped the motion, if one did.
+    """
 
     situation: Situation
     sides: dict[str, float]
     leading: dict[str, str]
+    values: dict[str, float]
+    loads: dict[str, list[float]]
+    spent: frozenset[str]
+    stopped_by: str
 
 
 @dataclass(frozen=True)
 class Touching:
-    """What holds beside a state, and memory of which the next digits depend: a motion goes on from it to the last bit."""
+    """What holds beside a state, and memory of which the next digits depend: a motion goes on from it to the last bit.
+
+    `first` and `steps`: steps end at first + n h, also where an event has stopped inside one.
+    """
 
     held: Held
+    first: float
+    steps: int
     dropped: float
     arrays: tuple[np.ndarray, ...]
 
 
 class Steps(Course):
-    """A model with contacts or dry friction that is moved on step by step; a bounce shorter than a step is none."""
+    """A model with events, contacts or dry friction that is moved on step by step; a bounce shorter than a step is none."""
 
     handed = True
+    stopped_by = ""  # the event that stopped it, until it is told to go on
 
     def __init__(self, model: Mechanism | Lagrangian, asked: str, h: float, values: dict[str, float]) -> None:
         settings = Settings(asked, h, np.zeros(0), (None, 1e-6, 1e-6, math.inf), False, None)
@@ -68,14 +84,23 @@ class Steps(Course):
     @property
     def held(self) -> Held:
         """What holds at present."""
-        return Held(self.situation, dict(self.sides), dict(self.grips.leading))
+        sides, values, loads = dict(self.sides), dict(self.values), dict(self.loads)
+        spent = frozenset(self.spent)
+        return Held(self.situation, sides, dict(self.grips.leading), values, loads, spent, self.stopped_by)
 
     @held.setter
     def held(self, given: Held) -> None:
-        self.situation, self.sides, self.grips.leading = given.situation, dict(given.sides), dict(given.leading)
+        if given.loads != self.loads:
+            self._systems.clear()
+        self.situation, self.spent = given.situation, set(given.spent)
+        self.stopped_by, self.thrown = given.stopped_by, False
+        self.sides, self.grips.leading = dict(given.sides), dict(given.leading)
+        self.values, self.loads = dict(given.values), dict(given.loads)
 
     def compiled(self, variant: Any) -> Any:
         """A variant of the model as arrays, with the loads that were set."""
+        if len(self._systems) >= KEPT:
+            del self._systems[next(iter(self._systems))]
         system = super().compiled(variant)
         if isinstance(variant, Mechanism):
             system.numbering = replace(system.numbering, P=system.P.copy())
@@ -85,16 +110,27 @@ class Steps(Course):
     def load(self, loads: dict[str, list[float]]) -> None:
         """Loads that were set, in all situations."""
         self.loads |= loads
-        for system in self._systems.values():
-            put_loads(system, system.P, loads)
+        for key, system in list(self._systems.items()):
+            if key[0].laws == self.situation.laws:
+                put_loads(system, system.P, loads)
+            else:
+                del self._systems[key]  # another law may stand in the place of the load there
 
     def renew(self, values: dict[str, float], loads: dict[str, list[float]]) -> None:
-        """Nothing touches and nothing sticks until it is decided anew, with these values of parameters and loads."""
+        """Nothing touches and nothing sticks until it is decided anew, with these values of parameters and loads; what events have changed stays."""
         if values != self.values or loads != self.loads:
             self._systems.clear()
-        self.values, self.loads = values, dict(loads)
-        self.situation = self.model.situation
+        self.values, self.loads, self.thrown = values, loads, False
+        self.situation = replace(self.situation, closed=frozenset(), slow=())
+        slips = tuple(x for x in self.model.situation.slips if x[0] in self.grips.active)
+        self.situation = replace(self.situation, slips=slips)
         self.sides.clear()
+
+    def sides_in(self, problem: Problem, prepared: Prepared) -> dict[str, float]:
+        """Sides of events as the steps have left them."""
+        w = problem.watch
+        every = ((prepared.owners[w.owner[n]].part, float(w.held[n])) for n in np.flatnonzero(w.kind == EVENT))
+        return {name: side for name, side in every if name in self.model.events}
 
     def decide(self, state: State) -> State:
         """Which stops are closed and what sticks at a state, as at a start."""
@@ -112,9 +148,43 @@ class Steps(Course):
     def meet(self, state: State, fired: list[str]) -> State:
         """The same; a direction of slipping that is kept is kept until something else happens."""
         state = super().meet(state, fired)
+        if self.stopped:
+            # the motion may be told to go on: what touches and sticks after the event is decided like after any other
+            self.stopped, self.stopped_by = "", self.stopped
+            state = self.stops.touch(state, self.stopped_by)
+            self.grips.begin(state)
         kept = {name for name, way in self.situation.slips if isinstance(way, tuple)}
         self.situation = replace(self.situation, slow=tuple(x for x in self.situation.slow if x[0] in kept))
         return state
+
+    def striking(self, state: State) -> tuple[Any, State]:
+        """The model that a blow strikes, and its state: drivers that were handed over go on as they were told."""
+        model, _ = super().striking(state)
+        if not isinstance(model, Mechanism):
+            return model, state
+        laws, own, many = dict(model.situation.laws), len(model.parts("state")), len(HANDED_OVER)
+        for k, driver in enumerate(model.parts("driver")):
+            told = dict(zip(HANDED_OVER, map(float, state.z[own + many * k :])))
+            if told["on"]:
+                names = {f"{driver.name}{HANDED}{what}": x for what, x in told.items()}
+                laws[driver.name] = replace(
+                    driver, expression=handed_over(driver.name, driver.expression).substitute(names)
+                )
+        varied = model.varied(replace(model.situation, laws=tuple(laws.items())), self.values)
+        return varied, replace(state, z=state.z[:own])
+
+    def take_back(self, state: State, changes: Changes) -> State:
+        """Laws that an event changes: what was set of them holds no more."""
+        if lost := self.loads.keys() & changes.change.keys():
+            self.loads = {name: x for name, x in self.loads.items() if name not in lost}
+            self._systems.clear()
+        model, z = self.model, state.z.copy()
+        if isinstance(model, Mechanism):
+            first, many = len(model.parts("state")) + HANDED_OVER.index("on"), len(HANDED_OVER)
+            for k, driver in enumerate(model.parts("driver")):
+                if driver.name in changes.change:
+                    z[first + many * k] = 0.0
+        return replace(state, z=z)
 
     def turning(self, problem: Problem, prepared: Prepared) -> tuple[list[str], np.ndarray, np.ndarray]:
         """Friction that slips in any direction: names, numbers of laws, and what a unit of force changes the rate by at most [1/kg, 1/(kg m2)]."""
@@ -149,10 +219,12 @@ class Stepping:
     h: float
     _asked: str
     _values: dict[str, float]
+    _loads: dict[str, list[float]]
     _a: np.ndarray
     _c: np.ndarray
     _stages: int
     _first: float
+    _leading: set[str]
     _step: Step
     _course: Steps | None
 
@@ -166,9 +238,10 @@ class Stepping:
         raise NotImplementedError
 
     def _begin(self, prepared: Prepared, observed: Any = None) -> None:
-        """Memory of the steps; everything that a step needs is there from now on."""
+        """Memory of the steps; everything that a step needs is there from now on.  `observed`: as `Live`, of the same values of parameters."""
         self._now, state = prepared, prepared.state
         self.system = prepared.system
+        self._leading = leading(self.system.model)
         p = self._p = problem_of(prepared, (None, 1e-6, 1e-6, math.inf))
         p.P = p.P.copy()  # numbers may be set; the system's own stay
         if self._course is not None:
@@ -205,7 +278,7 @@ class Stepping:
         return status  # type: ignore[no-any-return]
 
     def _run_steps(self, count: int) -> None:
-        """Make steps; with contacts or friction a step is cut where these change, and one that fails leaves the state before it."""
+        """Make steps; with events, contacts or friction a step is cut where something happens, and one that fails leaves the state before it."""
         now, course = self._step, self._course
         if course is None:
             if now.fresh == MOVED and self._now.dropped:
@@ -214,6 +287,11 @@ class Stepping:
             if status != DONE:
                 self._refuse(status)
             return
+        if count and course.stopped_by:
+            raise MethodError(
+                f"{self._asked}.step", f"event {course.stopped_by!r} stopped the motion at t = {self.t:.9g} s", "it stands until it is told to go on",
+                "call resume(), or set live.state to go back",
+            )  # fmt: skip
         if course.happened:
             course.happened.clear()
         if now.fresh == MOVED:
@@ -228,8 +306,13 @@ class Stepping:
                     before, changes = (now.steps, *self._at_start()), 0
                 changes += 1
                 self._change(status if changes <= CHANGES else TOO_MANY, course)
+                if course.stopped_by:
+                    now.tries = 0  # what is left of the step is a step of its own
+                    return
             except BaseException:
+                grid = self._first, now.steps
                 self._go_back(*(self._at_start() if before is None or before[0] != now.steps else before[1:]))
+                self._first, now.steps = grid  # also where it had stopped inside the step
                 raise
 
     def _meet_all(self) -> None:
@@ -257,7 +340,13 @@ class Stepping:
                 force = np.linalg.norm([called(p.I, p.F, law) for law in laws[now.other] if law >= 0])
                 course.turn(here, names[now.other], float(2.0 * self.h * mobility[now.other] * force))
             elif status == SWITCHED:
-                here = course.meet(here, [self._now.owners[p.watch.owner[now.last_switch]].part])
+                fired = [self._now.owners[p.watch.owner[now.last_switch]].part]
+                if course.model.events:
+                    fired = course.fired(p, self._now, fired[0], here)
+                    if not any(map(course.acts, fired)):
+                        course.note(here, fired)
+                        return
+                here = course.meet(here, fired)
             else:
                 failed = (
                     p.friction.failure(self._equations.X) if p.friction is not None and len(self._equations.X) else None
@@ -265,7 +354,13 @@ class Stepping:
                 if failed is not None:
                     raise failed
                 self._refuse(status)
-            self._begin(course.prepared(here), self._live.observed)
+            self._begin_again(course, here)
+
+    def _begin_again(self, course: Steps, state: State) -> None:
+        """Go on from a state with what the course says there."""
+        observed = self._live.observed if course.values == self._live.values else None
+        self._values, self._loads = course.values, course.loads
+        self._begin(course.prepared(state), observed)
 
     def _here(self) -> State:
         """The state at hand, inputs of drivers among its own."""
@@ -278,8 +373,7 @@ class Stepping:
         mem, state = self._memory, self._here()
         if self._step.tries:
             q, v, z = (x.copy() for x in self.system.parts_of(mem.error))
-            t = self._first + self._step.steps * self.h
-            state = State(t, q, v, mem.next_angle.copy(), state.bodies, z)
+            state = State(self._step.t_switched, q, v, mem.next_angle.copy(), state.bodies, z)
         assert self._course is not None
         return state, self._course.held
 
@@ -288,7 +382,7 @@ class Stepping:
         course = self._course
         assert course is not None
         course.held = held
-        self._begin(course.prepared(state), self._live.observed)
+        self._begin_again(course, state)
         self._put(state)
 
     def _put(self, state: State) -> None:
@@ -309,6 +403,8 @@ class Stepping:
 
     def _refuse(self, status: int) -> None:
         found = f"{MESSAGES[status]} after t = {self.t:.9g} s, with a step of {self.h:g} s"
+        if status == TOO_MANY and self._course is not None and self._course.happened:
+            found += f"; the last ones {', '.join(repr(x.name) for x in self._course.happened[-3:])}"
         raise ConvergenceError(
             self._asked, found, "the step is too long for this motion, an input jumped too far, or the machine is at a singular position",
             "take shorter steps, change drivers and dimensions by less in a step; `stepper.state` is the state before",

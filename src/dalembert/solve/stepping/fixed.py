@@ -3,8 +3,8 @@
 A step is an explicit Runge-Kutta step without an error estimate, brought onto the constraints at its end, where the equations are evaluated for
 what is read there, and for the first stage of the next step.  After something was set from outside (inputs, numbers, a state), that evaluation is made again.
 
-With contacts and friction (`advance_watched`) a step is cut where a gap closes, a stop would pull, a slip ends or a grip is lost: there Python decides what goes on, and the
-rest of the step is made with that.  How often a step is attempted is bounded.
+With events, contacts and friction (`advance_watched`) a step is cut where a level is crossed, a gap closes, a stop would pull, a slip ends or a grip is lost: there Python decides
+what goes on, and the rest of the step is made with that.  How often a step is attempted is bounded.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import math
 from ...kernels.compiler import entry, inlined, kernel
 from ...kernels.layout import CALLED, LAW, LAW_RECORD, RATE
 from ...kernels.operate import ACCELERATE, EVALUATE
-from ...kernels.watch import arrived, first_switch, fit, flip, read_scalars
+from ...kernels.watch import arrived, first_switch, fit, flip, halted, read_scalars
 from ..status import DONE, NOT_FINITE, PROJECTION, SWITCHED, TOO_MANY, TURNED
 from .equations import count_angles, derivative, hold, keep_angles
 from .explicit import combine
@@ -22,7 +22,7 @@ from .loop import go_on, is_at_start, watch_multipliers
 
 # Step.fresh: the equations have to be evaluated anew; so have constraints to be met
 CHANGED, MOVED = 1, 2
-# attempts of one step with contacts and friction, those that end at an instant of change among them
+# attempts of one step with events, contacts and friction, those that end at an instant of change among them
 ATTEMPTS = 200
 # attempts to end at one instant: fast motions pass more in the last digit of the time than a sign is known to
 CUTS = 20
@@ -88,8 +88,9 @@ def advance(e, a, c, stages, now, mem, begin: float, h: float, count):
 
 
 @kernel
-def remember(mem):
-    """State at the start of a step, to which it comes back if the step fails, in memory that error estimates would use."""
+def remember(now, mem):
+    """State at the start of a step, to which it comes back if the step fails, in memory that error estimates and switches would use."""
+    now.t_switched = now.t
     for i in range(mem.y.shape[0]):
         mem.error[i] = mem.y[i]
     for k in range(mem.angle.shape[0]):
@@ -130,7 +131,7 @@ def advance_watched(e, a, c, stages, now, mem, w, laws, mobility, begin: float, 
         if now.other >= 0:
             return TURNED
         if now.tries == 0:
-            remember(mem)
+            remember(now, mem)
         now.tries += 1
         if now.tries > ATTEMPTS:
             return TOO_MANY
@@ -148,8 +149,12 @@ def advance_watched(e, a, c, stages, now, mem, w, laws, mobility, begin: float, 
         x, found = first_switch(e.F, w, t, length, now.rtol, now.atol, now.pending)
         if found >= 0 and is_at_start(now, length, x):
             flip(e.F, w, found, t, length, x)
-            now.last_switch, now.fresh = found, CHANGED
-            return SWITCHED
+            now.last_switch = found
+            if halted(w, found):
+                now.fresh = CHANGED
+                return SWITCHED
+            now.cut, now.pending, now.cuts = 0, -1, 0
+            continue
         if x < 1.0 and now.cuts < CUTS:
             now.cut, now.pending, now.h = 1, found, x * length
             now.cuts += 1
@@ -163,10 +168,11 @@ def advance_watched(e, a, c, stages, now, mem, w, laws, mobility, begin: float, 
         if t_new == end:
             now.steps += 1
             now.tries = 0
+        now.other = near_rest(e, laws, mobility, h)
         found = go_on(now, w)
         if found >= 0 and arrived(e.F, w, found, t, length, now.rtol, now.atol):
             flip(e.F, w, found, t, length, 1.0)
             now.last_switch = found
-            return SWITCHED
-        now.other = near_rest(e, laws, mobility, h)
+            if halted(w, found):
+                return SWITCHED
     return DONE
