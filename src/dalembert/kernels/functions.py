@@ -7,30 +7,8 @@ from __future__ import annotations
 
 import math
 
+from . import scalar
 from .compiler import kernel
-from .scalar import (
-    acos,
-    asin,
-    atan,
-    atan2,
-    choose,
-    cos,
-    cosh,
-    exp,
-    floor,
-    hypot,
-    log,
-    log10,
-    maximum,
-    minimum,
-    power,
-    sign,
-    sin,
-    sinh,
-    sqrt,
-    tan,
-    tanh,
-)
 
 # leaves, and what has three operands
 CONST, INPUT, SELECT, SPLINE, BEND = 0, 1, 2, 3, 4
@@ -82,31 +60,31 @@ def value1(op, a, n):
     if op == POWI:
         return whole_power(a, n)
     if op == SIN:
-        return sin(a)
+        return scalar.sin(a)
     if op == COS:
-        return cos(a)
+        return scalar.cos(a)
     if op == TAN:
-        return tan(a)
+        return scalar.tan(a)
     if op == ASIN:
-        return asin(a)
+        return scalar.asin(a)
     if op == ACOS:
-        return acos(a)
+        return scalar.acos(a)
     if op == ATAN:
-        return atan(a)
+        return scalar.atan(a)
     if op == SINH:
-        return sinh(a)
+        return scalar.sinh(a)
     if op == COSH:
-        return cosh(a)
+        return scalar.cosh(a)
     if op == TANH:
-        return tanh(a)
+        return scalar.tanh(a)
     if op == EXP:
-        return exp(a)
+        return scalar.exp(a)
     if op == LOG:
-        return log(a)
+        return scalar.log(a)
     if op == LOG10:
-        return log10(a)
+        return scalar.log10(a)
     if op == SQRT:
-        return sqrt(a)
+        return scalar.sqrt(a)
     return _kinked1(op, a)
 
 
@@ -114,13 +92,13 @@ def value1(op, a, n):
 def _kinked1(op, a):
     """f(a) of the functions with kinks and jumps."""
     if op == ABS:
-        return sign(a) * a
+        return scalar.sign(a) * a
     if op == SIGN:
-        return sign(a)
+        return scalar.sign(a)
     if op == FLOOR:
-        return floor(a)
+        return scalar.floor(a)
     if op == NOT:
-        return choose(a, 0.0, 1.0)
+        return scalar.choose(a, 0.0, 1.0)
     return math.nan  # no such code
 
 
@@ -136,15 +114,15 @@ def value2(op, a, b):
     if op == DIV:
         return a / b
     if op == POW:
-        return power(a, b)
+        return scalar.power(a, b)
     if op == ATAN2:
-        return atan2(a, b)
+        return scalar.atan2(a, b)
     if op == HYPOT:
-        return hypot(a, b)
+        return scalar.hypot(a, b)
     if op == MIN:
-        return minimum(a, b)
+        return scalar.minimum(a, b)
     if op == MAX:
-        return maximum(a, b)
+        return scalar.maximum(a, b)
     if op == TIMES:
         return times(a, b)
     return 1.0 if _holds(op, a, b) else 0.0

@@ -11,26 +11,8 @@ A record of a program in I: first and last place of its code, first register tha
 
 from __future__ import annotations
 
+from . import functions as fn
 from .compiler import kernel
-from .functions import (
-    ADD,
-    BEND,
-    BINARY,
-    CONST,
-    DIV,
-    MUL,
-    NEG,
-    POWI,
-    SELECT,
-    SPLINE,
-    SUB,
-    TIMES,
-    bend,
-    spline_value,
-    times,
-    value1,
-    value2,
-)
 from .layout import SPLINE_COEFFICIENTS, SPLINE_END, SPLINE_FIRST, SPLINE_KNOTS, SPLINE_LAST
 from .scalar import choose, cos_sin
 
@@ -46,11 +28,11 @@ def run_program(I, P, F, first, last, out, spline_first, spline_knots, spline_co
     while k < last:
         code, count = I[k], I[k + 1]
         k += 2
-        if code == MUL:
+        if code == fn.MUL:
             for i in range(count):
                 F[o + i] = F[I[k + 2 * i]] * F[I[k + 2 * i + 1]]
             k += 2 * count
-        elif code == CONST:
+        elif code == fn.CONST:
             for i in range(count):
                 F[o + i] = P[I[k + i]]
             k += count
@@ -66,15 +48,15 @@ def run_program(I, P, F, first, last, out, spline_first, spline_knots, spline_co
             for i in range(count):
                 F[o + i] = F[I[k + 3 * i + 2]] - F[I[k + 3 * i]] * F[I[k + 3 * i + 1]]
             k += 3 * count
-        elif code == ADD:
+        elif code == fn.ADD:
             for i in range(count):
                 F[o + i] = F[I[k + 2 * i]] + F[I[k + 2 * i + 1]]
             k += 2 * count
-        elif code == SUB:
+        elif code == fn.SUB:
             for i in range(count):
                 F[o + i] = F[I[k + 2 * i]] - F[I[k + 2 * i + 1]]
             k += 2 * count
-        elif code == NEG:
+        elif code == fn.NEG:
             for i in range(count):
                 F[o + i] = -F[I[k + i]]
             k += count
@@ -83,39 +65,39 @@ def run_program(I, P, F, first, last, out, spline_first, spline_knots, spline_co
                 F[o + 2 * i], F[o + 2 * i + 1] = cos_sin(F[I[k + i]])
             k += count
             o += count
-        elif code == DIV:
+        elif code == fn.DIV:
             for i in range(count):
                 F[o + i] = F[I[k + 2 * i]] / F[I[k + 2 * i + 1]]
             k += 2 * count
-        elif code == SELECT:
+        elif code == fn.SELECT:
             for i in range(count):
                 F[o + i] = choose(F[I[k + 3 * i]], F[I[k + 3 * i + 1]], F[I[k + 3 * i + 2]])
             k += 3 * count
-        elif code == SPLINE:
+        elif code == fn.SPLINE:
             for i in range(count):
-                F[o + i] = spline_value(
+                F[o + i] = fn.spline_value(
                     spline_first, spline_knots, spline_coefficients, I[k + 3 * i + 1], I[k + 3 * i + 2], F[I[k + 3 * i]]
                 )
             k += 3 * count
-        elif code == TIMES:
+        elif code == fn.TIMES:
             for i in range(count):
-                F[o + i] = times(F[I[k + 2 * i]], F[I[k + 2 * i + 1]])
+                F[o + i] = fn.times(F[I[k + 2 * i]], F[I[k + 2 * i + 1]])
             k += 2 * count
-        elif code == BEND:
+        elif code == fn.BEND:
             for i in range(count):
-                F[o + i] = bend(F[I[k + 3 * i]], F[I[k + 3 * i + 1]], F[I[k + 3 * i + 2]])
+                F[o + i] = fn.bend(F[I[k + 3 * i]], F[I[k + 3 * i + 1]], F[I[k + 3 * i + 2]])
             k += 3 * count
-        elif code == POWI:
+        elif code == fn.POWI:
             for i in range(count):
-                F[o + i] = value1(POWI, F[I[k + 2 * i]], I[k + 2 * i + 1])
+                F[o + i] = fn.value1(fn.POWI, F[I[k + 2 * i]], I[k + 2 * i + 1])
             k += 2 * count
-        elif code >= BINARY:
+        elif code >= fn.BINARY:
             for i in range(count):
-                F[o + i] = value2(code, F[I[k + 2 * i]], F[I[k + 2 * i + 1]])
+                F[o + i] = fn.value2(code, F[I[k + 2 * i]], F[I[k + 2 * i + 1]])
             k += 2 * count
         else:
             for i in range(count):
-                F[o + i] = value1(code, F[I[k + i]], 0)
+                F[o + i] = fn.value1(code, F[I[k + i]], 0)
             k += count
         o += count
 

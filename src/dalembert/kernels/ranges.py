@@ -11,50 +11,8 @@ from __future__ import annotations
 
 import math
 
+from . import functions as fn
 from .compiler import kernel
-from .functions import (
-    ABS,
-    ACOS,
-    ADD,
-    AND,
-    ASIN,
-    ATAN,
-    BINARY,
-    CONST,
-    COS,
-    COSH,
-    DIV,
-    EQ,
-    EXP,
-    FLOOR,
-    HYPOT,
-    LE,
-    LOG,
-    LOG10,
-    LT,
-    MAX,
-    MIN,
-    MUL,
-    NE,
-    NEG,
-    NOT,
-    OR,
-    POW,
-    POWI,
-    SELECT,
-    SIGN,
-    SIN,
-    SINH,
-    SPLINE,
-    SQRT,
-    SUB,
-    TAN,
-    TANH,
-    times,
-    value1,
-    value2,
-    whole_power,
-)
 
 HUGE = math.inf
 
@@ -62,7 +20,7 @@ HUGE = math.inf
 @kernel
 def range_product(a, b, c, d):
     """Bounds of x*y for a <= x <= b, c <= y <= d."""
-    p, q, r, s = times(a, c), times(a, d), times(b, c), times(b, d)
+    p, q, r, s = fn.times(a, c), fn.times(a, d), fn.times(b, c), fn.times(b, d)
     return min(min(p, q), min(r, s)), max(max(p, q), max(r, s))
 
 
@@ -85,9 +43,9 @@ def range_whole_power(a, b, n):
     if n < 0:
         if a <= 0.0 <= b:
             return -HUGE, HUGE
-        p, q = whole_power(a, n), whole_power(b, n)
+        p, q = fn.whole_power(a, n), fn.whole_power(b, n)
         return min(p, q), max(p, q)
-    p, q = whole_power(a, n), whole_power(b, n)
+    p, q = fn.whole_power(a, n), fn.whole_power(b, n)
     low, high = min(p, q), max(p, q)
     return (0.0 if n % 2 == 0 and a < 0.0 < b else low), high
 
@@ -95,44 +53,44 @@ def range_whole_power(a, b, n):
 @kernel
 def range_one(op, a, b):
     """Bounds of a function of one argument."""
-    if op == NEG:
+    if op == fn.NEG:
         return -b, -a
-    if op == COS:
+    if op == fn.COS:
         return range_cosine(a, b)
-    if op == SIN:
+    if op == fn.SIN:
         return range_cosine(a - 0.5 * math.pi, b - 0.5 * math.pi)
-    if op == TAN:
+    if op == fn.TAN:
         if b - a >= math.pi or math.floor(a / math.pi - 0.5) != math.floor(b / math.pi - 0.5):
             return -HUGE, HUGE
         return math.tan(a), math.tan(b)
-    if op == ASIN:
+    if op == fn.ASIN:
         return math.asin(min(1.0, max(-1.0, a))), math.asin(min(1.0, max(-1.0, b)))
-    if op == ACOS:
+    if op == fn.ACOS:
         return math.acos(min(1.0, max(-1.0, b))), math.acos(min(1.0, max(-1.0, a)))
-    if op == ATAN:
+    if op == fn.ATAN:
         return math.atan(a), math.atan(b)
-    if op == TANH:
+    if op == fn.TANH:
         return math.tanh(a), math.tanh(b)
-    if op == SINH:
-        return value1(SINH, min(a, 700.0), 0), value1(SINH, min(b, 700.0), 0) if b < 700.0 else HUGE
-    if op == COSH:
+    if op == fn.SINH:
+        return fn.value1(fn.SINH, min(a, 700.0), 0), fn.value1(fn.SINH, min(b, 700.0), 0) if b < 700.0 else HUGE
+    if op == fn.COSH:
         high = max(abs(a), abs(b))
         low = 0.0 if a <= 0.0 <= b else min(abs(a), abs(b))
         return math.cosh(min(low, 700.0)), math.cosh(high) if high < 700.0 else HUGE
-    if op == EXP:
+    if op == fn.EXP:
         return math.exp(min(a, 700.0)), math.exp(b) if b < 700.0 else HUGE
-    if op in (LOG, LOG10):
-        scale = 1.0 if op == LOG else 1.0 / math.log(10.0)
+    if op in (fn.LOG, fn.LOG10):
+        scale = 1.0 if op == fn.LOG else 1.0 / math.log(10.0)
         return math.log(a) * scale if a > 0.0 else -HUGE, math.log(b) * scale if b > 0.0 else HUGE
-    if op == SQRT:
+    if op == fn.SQRT:
         return math.sqrt(max(a, 0.0)), math.sqrt(max(b, 0.0))
-    if op == ABS:
+    if op == fn.ABS:
         return (0.0 if a <= 0.0 <= b else min(abs(a), abs(b))), max(abs(a), abs(b))
-    if op == SIGN:
+    if op == fn.SIGN:
         return (1.0 if a > 0.0 else 0.0 if a == 0.0 else -1.0), (1.0 if b > 0.0 else 0.0 if b == 0.0 else -1.0)
-    if op == FLOOR:
+    if op == fn.FLOOR:
         return math.floor(a) * 1.0, math.floor(b) * 1.0
-    if op == NOT:
+    if op == fn.NOT:
         if a == 0.0 and b == 0.0:
             return 1.0, 1.0
         return 0.0, 1.0 if a <= 0.0 <= b else 0.0
@@ -142,20 +100,20 @@ def range_one(op, a, b):
 @kernel
 def range_condition(op, a, b, c, d):
     """Bounds of a condition: (1, 1) where it holds for all, (0, 0) for none, (0, 1) else."""
-    if op in (AND, OR):
+    if op in (fn.AND, fn.OR):
         one, none = not a <= 0.0 <= b, a == 0.0 and b == 0.0
         two, nothing = not c <= 0.0 <= d, c == 0.0 and d == 0.0
-        if op == AND:
+        if op == fn.AND:
             return 1.0 if one and two else 0.0, 0.0 if none or nothing else 1.0
         return 1.0 if one or two else 0.0, 0.0 if none and nothing else 1.0
-    if op == LT:
+    if op == fn.LT:
         return 1.0 if b < c else 0.0, 0.0 if a >= d else 1.0
-    if op == LE:
+    if op == fn.LE:
         return 1.0 if b <= c else 0.0, 0.0 if a > d else 1.0
     apart, same = b < c or d < a, a == b and c == d and a == c
-    if op == EQ:
+    if op == fn.EQ:
         return 1.0 if same else 0.0, 0.0 if apart else 1.0
-    if op == NE:
+    if op == fn.NE:
         return 1.0 if apart else 0.0, 0.0 if same else 1.0
     return 0.0, 1.0
 
@@ -165,35 +123,35 @@ def range_power(a, b, c, d):
     """Bounds of x**y for x >= 0: extreme at the corners, since it is monotonic in either argument; else unknown."""
     if a < 0.0 or (a == 0.0 and c < 0.0):
         return -HUGE, HUGE
-    p, q, r, s = value2(POW, a, c), value2(POW, a, d), value2(POW, b, c), value2(POW, b, d)
+    p, q, r, s = fn.value2(fn.POW, a, c), fn.value2(fn.POW, a, d), fn.value2(fn.POW, b, c), fn.value2(fn.POW, b, d)
     return min(min(p, q), min(r, s)), max(max(p, q), max(r, s))
 
 
 @kernel
 def range_two(op, a, b, c, d):
     """Bounds of a function of two arguments in [a, b] and [c, d]."""
-    if op == ADD:
+    if op == fn.ADD:
         return a + c, b + d
-    if op == SUB:
+    if op == fn.SUB:
         return a - d, b - c
-    if op == MUL:
+    if op == fn.MUL:
         return range_product(a, b, c, d)
-    if op == DIV:
+    if op == fn.DIV:
         if c <= 0.0 <= d:
             return (0.0, 0.0) if a == 0.0 and b == 0.0 else (-HUGE, HUGE)
         return range_product(a, b, 1.0 / d, 1.0 / c)
-    if op == POW:
+    if op == fn.POW:
         if c == d and c == math.floor(c) and abs(c) < 1e6:
             return range_whole_power(a, b, int(c))
         return range_power(a, b, c, d)
-    if op == HYPOT:
+    if op == fn.HYPOT:
         low = math.hypot(0.0 if a <= 0.0 <= b else min(abs(a), abs(b)), 0.0 if c <= 0.0 <= d else min(abs(c), abs(d)))
         return low, math.hypot(max(abs(a), abs(b)), max(abs(c), abs(d)))
-    if op == MIN:
+    if op == fn.MIN:
         return min(a, c), min(b, d)
-    if op == MAX:
+    if op == fn.MAX:
         return max(a, c), max(b, d)
-    if op >= LT:
+    if op >= fn.LT:
         return range_condition(op, a, b, c, d)
     # the angle of a point: by the corners of a box that does not touch the cut, else all angles
     if a <= 0.0 <= b and c <= 0.0:
@@ -251,10 +209,10 @@ def run_ranges(I, P, low, high, first, last, out, spline_first, spline_knots, sp
         k += 2
         for _ in range(count):
             a = I[k]
-            if code == CONST:
+            if code == fn.CONST:
                 low[o], high[o] = P[a], P[a]
                 k += 1
-            elif code == SELECT:
+            elif code == fn.SELECT:
                 b, c = I[k + 1], I[k + 2]
                 if low[a] > 0.0 or high[a] < 0.0:
                     low[o], high[o] = low[b], high[b]
@@ -263,23 +221,23 @@ def run_ranges(I, P, low, high, first, last, out, spline_first, spline_knots, sp
                 else:
                     low[o], high[o] = min(low[b], low[c]), max(high[b], high[c])
                 k += 3
-            elif code == SPLINE:
+            elif code == fn.SPLINE:
                 low[o], high[o] = range_spline(
                     spline_first, spline_knots, spline_coefficients, I[k + 1], I[k + 2], low[a], high[a]
                 )
                 k += 3
-            elif code >= BINARY:
+            elif code >= fn.BINARY:
                 b = I[k + 1]
-                if a == b and code == MUL:
+                if a == b and code == fn.MUL:
                     # a square: both factors are the same number
                     low[o], high[o] = range_whole_power(low[a], high[a], 2)
                 elif low[a] == high[a] and low[b] == high[b]:
-                    f = value2(code, low[a], low[b])
+                    f = fn.value2(code, low[a], low[b])
                     low[o], high[o] = f, f
                 else:
                     low[o], high[o] = range_two(code, low[a], high[a], low[b], high[b])
                 k += 2
-            elif code == POWI:
+            elif code == fn.POWI:
                 low[o], high[o] = range_whole_power(low[a], high[a], I[k + 1])
                 k += 2
             else:

@@ -55,78 +55,32 @@ def inertia_and_force(I, P, F, v, a):
 
 
 @kernel
-def rows_in_plane(I, P, F, a):
+def rows_of_bodies(I, P, F, a):
     """J^T lam into the residuals of bodies, and J a - gamma of all rows; as `residual` says."""
-    nv, rows = 3 * I[at.N_BODIES], I[at.N_ROWS]
+    width, record = (3, at.PLANE_MASS) if I[at.PLANE] else (6, at.SPACE_MASS)
+    nv, rows = width * I[at.N_BODIES], I[at.N_ROWS]
     unit, left, size, missed = nv, 2 * nv, 3 * nv, 4 * nv
     terms, norm = missed + rows, missed + 2 * rows
-    mass, table, multiplier = I[at.MASS], I[at.ROW], I[at.LAM]
-    at_bias, at_drive = I[at.BIAS], I[at.DRIVE]
     for r in range(rows):
-        o = table + at.ROW_SIZE * r
-        lam, bias, drive = F[multiplier + r], F[at_bias + r], F[at_drive + 3 * r + 2]
+        o = I[at.ROW] + at.ROW_SIZE * r
+        lam, bias, drive = F[I[at.LAM] + r], F[I[at.BIAS] + r], F[I[at.DRIVE] + 3 * r + 2]
         wrench, step = I[o], I[o + 1]
         total, large, square = bias - drive, abs(bias) + abs(drive), 0.0
         for s in range(I[o + 2], I[o + 2 + at.ROW_SIZE]):
             k = I[s]
-            m = mass + at.PLANE_MASS * (k // 3)
-            g, h = P[m + 2], P[m + 4]
-            x, y, z = g * F[wrench], g * F[wrench + 1], h * F[wrench + 2]
-            a[left + k] += lam * x
-            a[left + k + 1] += lam * y
-            a[left + k + 2] += lam * z
-            a[size + k] += abs(lam * x)
-            a[size + k + 1] += abs(lam * y)
-            a[size + k + 2] += abs(lam * z)
-            ax, ay, az = x * a[k], y * a[k + 1], z * a[k + 2]
-            total += ax + ay + az
-            large += abs(ax) + abs(ay) + abs(az)
-            x, y, z = x * a[unit + k], y * a[unit + k + 1], z * a[unit + k + 2]
-            square += x * x + y * y + z * z
-            wrench = wrench + step
-        a[missed + r], a[terms + r], a[norm + r] = total, large, square**0.5
-
-
-@kernel
-def rows_in_space(I, P, F, a):
-    """The same with six velocities of every body: G = diag(g, g, g, L), L the lower factor of its inertia."""
-    nv, rows = 6 * I[at.N_BODIES], I[at.N_ROWS]
-    unit, left, size, missed = nv, 2 * nv, 3 * nv, 4 * nv
-    terms, norm = missed + rows, missed + 2 * rows
-    mass, table, multiplier = I[at.MASS], I[at.ROW], I[at.LAM]
-    at_bias, at_drive = I[at.BIAS], I[at.DRIVE]
-    for r in range(rows):
-        o = table + at.ROW_SIZE * r
-        lam, bias, drive = F[multiplier + r], F[at_bias + r], F[at_drive + 3 * r + 2]
-        wrench, step = I[o], I[o + 1]
-        total, large, square = bias - drive, abs(bias) + abs(drive), 0.0
-        for s in range(I[o + 2], I[o + 2 + at.ROW_SIZE]):
-            k = I[s]
-            m = mass + at.SPACE_MASS * (k // 6)
-            g, f, e, d = P[m + 2], F[wrench + 3], F[wrench + 4], F[wrench + 5]
-            x, y, z = g * F[wrench], g * F[wrench + 1], g * F[wrench + 2]
-            u = P[m + 15] * f
-            v = P[m + 16] * f + P[m + 17] * e
-            w = P[m + 18] * f + P[m + 19] * e + P[m + 20] * d
-            a[left + k] += lam * x
-            a[left + k + 1] += lam * y
-            a[left + k + 2] += lam * z
-            a[left + k + 3] += lam * u
-            a[left + k + 4] += lam * v
-            a[left + k + 5] += lam * w
-            a[size + k] += abs(lam * x)
-            a[size + k + 1] += abs(lam * y)
-            a[size + k + 2] += abs(lam * z)
-            a[size + k + 3] += abs(lam * u)
-            a[size + k + 4] += abs(lam * v)
-            a[size + k + 5] += abs(lam * w)
-            ax, ay, az = x * a[k], y * a[k + 1], z * a[k + 2]
-            au, av, aw = u * a[k + 3], v * a[k + 4], w * a[k + 5]
-            total += ax + ay + az + au + av + aw
-            large += abs(ax) + abs(ay) + abs(az) + abs(au) + abs(av) + abs(aw)
-            x, y, z = x * a[unit + k], y * a[unit + k + 1], z * a[unit + k + 2]
-            u, v, w = u * a[unit + k + 3], v * a[unit + k + 4], w * a[unit + k + 5]
-            square += x * x + y * y + z * z + u * u + v * v + w * w
+            m = I[at.MASS] + record * (k // width)
+            rate, most, length = 0.0, 0.0, 0.0
+            for c in range(width):
+                x = unscaled(I, P, F, wrench, m, c)
+                a[left + k + c] += lam * x
+                a[size + k + c] += abs(lam * x)
+                rate += x * a[k + c]
+                most += abs(x * a[k + c])
+                x *= a[unit + k + c]
+                length += x * x
+            total += rate
+            large += most
+            square += length
             wrench = wrench + step
         a[missed + r], a[terms + r], a[norm + r] = total, large, square**0.5
 
@@ -143,10 +97,7 @@ def residual(I, P, F, v, a):
     width = 3 if I[at.PLANE] else 6
     size, record = 3 * width * I[at.N_BODIES], at.PLANE_MASS if I[at.PLANE] else at.SPACE_MASS
     inertia_and_force(I, P, F, v, a)
-    if I[at.PLANE]:
-        rows_in_plane(I, P, F, a)
-    else:
-        rows_in_space(I, P, F, a)
+    rows_of_bodies(I, P, F, a)
     for n in range(I[at.N_LAWS]):
         # already in Q; forces that balance each other are compared with their parts
         o, f = I[at.ROW] + at.ROW_SIZE * I[I[at.LAW] + at.LAW_RECORD * n + 1], F[I[at.FORCE] + n]

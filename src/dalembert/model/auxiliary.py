@@ -18,20 +18,11 @@ class Auxiliary(Measure):
     """A number z of a mechanism that moves by z' = f(t, measures, their rates, other states, parameters).
 
     It belongs to no body, has no inertia and does no work; laws and rates of states use it by its name.
-
-    Attributes
-    ----------
-    law
-        The expression of its rate.
-    start
-        Its value at the start.
-    scale
-        Its typical size, in which the absolute tolerance counts.
     """
 
-    law: Expr = Number(0.0)
-    start: Any = 0.0
-    scale: Any = 1.0
+    law: Expr = Number(0.0)  # the expression of its rate
+    start: Any = 0.0  # its value at the start
+    scale: Any = 1.0  # its typical size, in which the absolute tolerance counts
 
     @property
     def is_input(self) -> bool:

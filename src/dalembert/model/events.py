@@ -53,32 +53,19 @@ class Situation:
 
 @dataclass(frozen=True)
 class Changes:
-    """What an event does.
+    """What an event does."""
 
-    Attributes
-    ----------
-    stop
-        Whether the run ends there.
-    set
-        Parameters that get another value, a number or an expression of what is measured at that instant.
-    change
-        Force elements and drivers with another law: the parts that stand in their place.
-    release, add
-        Joints, drivers and force elements (rows of a Lagrangian system) that are released, and that are put in place.
-    lock, unlock
-        Coordinates that are held at the value they have, and that are let go.
-    strike, couple, restitution
-        A blow, as `strike` takes it.
-    """
-
-    stop: bool = False
+    stop: bool = False  # whether the run ends there
+    # parameters that get another value, a number or an expression of what is measured at that instant
     set: Mapping[str, Any] = field(default_factory=dict)
+    # force elements and drivers with another law: the parts that stand in their place
     change: Mapping[str, Any] = field(default_factory=dict)
+    # release, add: joints, drivers and force elements (rows of a Lagrangian system) that are released, and that are put in place
     release: tuple[str, ...] = ()
     add: tuple[str, ...] = ()
-    lock: tuple[str, ...] = ()
+    lock: tuple[str, ...] = ()  # lock, unlock: coordinates that are held at the value they have, and that are let go
     unlock: tuple[str, ...] = ()
-    strike: Any = None
+    strike: Any = None  # strike, couple, restitution: a blow, as `strike` takes it
     couple: Any = None
     restitution: Any = None
 

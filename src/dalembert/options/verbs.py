@@ -10,30 +10,17 @@ BOTH = (MECHANISM, LAGRANGIAN)
 
 @dataclass(frozen=True)
 class Verb:
-    """How a verb is reached.
+    """How a verb is reached."""
 
-    Attributes
-    ----------
-    command, line
-        Its command, and what the list of commands says about that.
-    about, example
-        Help and example of a command that asks nothing but this verb; empty where it has a file of its own in `cli`.
-    of
-        Kinds of models that it is for.
-    label, live
-        What the studio calls it, and the kinds of models for which it is offered there.
-    swept
-        Whether a sweep may ask it.
-    """
-
-    command: str = ""
+    command: str = ""  # command, line: its command, and what the list of commands says about that
     line: str = ""
+    # about, example: help and example of a command that asks nothing but this verb; empty where it has a file of its own in `cli`
     about: str = ""
     example: str = ""
-    of: tuple[str, ...] = BOTH
-    label: str = ""
+    of: tuple[str, ...] = BOTH  # kinds of models that it is for
+    label: str = ""  # label, live: what the studio calls it, and the kinds of models for which it is offered there
     live: tuple[str, ...] = ()
-    swept: bool = False
+    swept: bool = False  # whether a sweep may ask it
 
 
 VERBS: dict[str, Verb] = {

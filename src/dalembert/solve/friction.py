@@ -29,28 +29,16 @@ from ..kernels.operate import EVALUATE
 
 @dataclass(frozen=True)
 class Sliding:
-    """One friction element that slips.
+    """One friction element that slips."""
 
-    Attributes
-    ----------
-    name, laws
-        Its name, and the numbers of its laws, one for each component; of a Lagrangian system the number of the parameter that is its size.
-    direction
-        What it acts against; None: its rates.
-    law
-        Coefficient (or force, without pads): a number, or an expression of v, the size of the rate.
-    pads
-        Of each the components as rows of a matrix on the multipliers in `rows`.
-    gaps
-        Laws of compliant contacts that press: the law of the size then depends on gap0, rate0, gap1, ... too, the values and rates of their measures.
-    """
-
+    # name, laws: its name, and the numbers of its laws, one for each component; of a Lagrangian system the number of the parameter that is its size
     name: str
     laws: tuple[int, ...]
-    direction: np.ndarray | None
-    law: Any
-    pads: tuple[np.ndarray, ...] = ()
+    direction: np.ndarray | None  # what it acts against; None: its rates
+    law: Any  # coefficient (or force, without pads): a number, or an expression of v, the size of the rate
+    pads: tuple[np.ndarray, ...] = ()  # of each the components as rows of a matrix on the multipliers in `rows`
     rows: tuple[int, ...] = ()
+    # laws of compliant contacts that press: the law of the size then depends on gap0, rate0, gap1, ... too, the values and rates of their measures
     gaps: tuple[int, ...] = ()
 
     def size(self, speed: float, gaps: Sequence[tuple[float, float]] = ()) -> float:

@@ -39,30 +39,16 @@ class Result:
 
 @dataclass(frozen=True, eq=False)
 class Functions:
-    """Functions of (t, q, v) and parameters.
+    """Functions of (t, q, v) and parameters."""
 
-    Attributes
-    ----------
-    name, form
-        Name of the model, and in which coordinates.
-    graph
-        All formulas; its inputs are parameters, t, q and v in this order.
-    parameters
-        Values by name.
-    q, v, rows
-        Names.
-    results
-        M, f, phi, J, nu, gamma.
-    """
-
-    name: str
+    name: str  # name, form: name of the model, and in which coordinates
     form: str
-    graph: Graph
-    parameters: dict[str, float]
-    q: tuple[str, ...]
+    graph: Graph  # all formulas; its inputs are parameters, t, q and v in this order
+    parameters: dict[str, float]  # values by name
+    q: tuple[str, ...]  # q, v, rows: names
     v: tuple[str, ...]
     rows: tuple[str, ...]
-    results: dict[str, Result]
+    results: dict[str, Result]  # M, f, phi, J, nu, gamma
 
 
 def column(nodes: Iterable[int]) -> Result:

@@ -39,23 +39,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Pfaffian:
-    """Rows of a system of coordinates q.
+    """Rows of a system of coordinates q."""
 
-    Attributes
-    ----------
-    name, q, parameters
-        Name of the system, names of the coordinates, values of the parameters.
-    rows
-        The rows, holonomic ones first.
-    near
-        Values of the coordinates near which random points are taken.
-    """
-
-    name: str
+    name: str  # name, q, parameters: name of the system, names of the coordinates, values of the parameters
     q: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[Row, ...]  # the rows, holonomic ones first
     parameters: Mapping[str, float]
-    near: tuple[float, ...]
+    near: tuple[float, ...]  # values of the coordinates near which random points are taken
 
     @cached_property
     def rheonomic(self) -> bool:

@@ -19,21 +19,11 @@ from .graph import Graph
 
 @dataclass(frozen=True)
 class Program:
-    """Code, and the register of every node that was asked for.
+    """Code, and the register of every node that was asked for."""
 
-    Attributes
-    ----------
-    code
-        Groups (code, count, operands …); operands are places of registers.
-    register
-        Place of each result.
-    size
-        Registers that the program writes.
-    """
-
-    code: list[int]
-    register: dict[int, int]
-    size: int
+    code: list[int]  # groups (code, count, operands …); operands are places of registers
+    register: dict[int, int]  # place of each result
+    size: int  # registers that the program writes
 
 
 @dataclass

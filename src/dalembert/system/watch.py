@@ -32,31 +32,19 @@ def _written(expression: Expr) -> tuple[Expr, list[Switch]]:
 
 @dataclass(frozen=True)
 class Owner:
-    """An expression with its switches.
+    """An expression with its switches."""
 
-    Attributes
-    ----------
-    part, role, row
-        Part of the model; "law", "driver", "row", "measure" or "event"; row that it acts on (of an event -1).
-    smooth, names
-        The expression with its sides as names, and the names of its inputs: t, those of `sources`, sides.
-    sources
-        (scalar, 1 for its rate) of the inputs after t.
-    held, numbers
-        Switches whose sides are inputs, and their numbers in the system.
-    knots
-        Tables, which go on by themselves beyond their points.
-    """
-
+    # part, role, row: part of the model; "law", "driver", "row", "measure" or "event"; row that it acts on (of an event -1)
     part: str
     role: str
     row: int
+    # smooth, names: the expression with its sides as names, and the names of its inputs: t, those of `sources`, sides
     smooth: Expr
     names: list[str]
-    sources: list[tuple[int, int]]
-    held: list[Switch]
+    sources: list[tuple[int, int]]  # (scalar, 1 for its rate) of the inputs after t
+    held: list[Switch]  # held, numbers: switches whose sides are inputs, and their numbers in the system
     numbers: list[int]
-    knots: list[Switch]
+    knots: list[Switch]  # tables, which go on by themselves beyond their points
 
     @classmethod
     def of(

@@ -32,42 +32,20 @@ POSES = 60_000
 
 @dataclass
 class Subject:
-    """A result with outputs, and what the page says about it.
+    """A result with outputs, and what the page says about it."""
 
-    Attributes
-    ----------
-    run
-        The result.
-    kind
-        "run", "modes", "equilibria", "branches", "assemblies" or "mechanism".
-    along
-        What the outputs go along: values, name and unit; default: time.
-    listing
-        Title, head and rows of the list to choose from, with the outputs of each row; None where there is one thing only.
-    headline
-        What stands below the title, and whether it is good news; None: the status of the audit.
-    texts
-        Titles and texts of cards.
-    poses
-        Whether outputs are poses only, without velocities and loads.
-    rest
-        The state that coordinates are counted from, as a result with one output; None: from zero.
-    extra
-        Quantities besides those of the result.
-    units
-        Units to show numbers in; None: those of the model.
-    """
-
-    run: Any
-    kind: str = "run"
-    along: tuple[np.ndarray, str, str] | None = None
+    run: Any  # the result
+    kind: str = "run"  # "run", "modes", "equilibria", "branches", "assemblies" or "mechanism"
+    along: tuple[np.ndarray, str, str] | None = None  # what the outputs go along: values, name and unit; default: time
+    # title, head and rows of the list to choose from, with the outputs of each row; None where there is one thing only
     listing: dict[str, Any] | None = None
+    # what stands below the title, and whether it is good news; None: the status of the audit
     headline: tuple[str, bool] | None = None
-    texts: list[tuple[str, str]] = field(default_factory=list)
-    poses: bool = False
-    rest: Any = None
-    extra: list[tuple[tuple[str, str], Any]] = field(default_factory=list)
-    units: OutputUnits | None = None
+    texts: list[tuple[str, str]] = field(default_factory=list)  # titles and texts of cards
+    poses: bool = False  # whether outputs are poses only, without velocities and loads
+    rest: Any = None  # the state that coordinates are counted from, as a result with one output; None: from zero
+    extra: list[tuple[tuple[str, str], Any]] = field(default_factory=list)  # quantities besides those of the result
+    units: OutputUnits | None = None  # units to show numbers in; None: those of the model
 
     @property
     def name(self) -> str:

@@ -42,21 +42,11 @@ LARGEST_DENSE = 600
 
 @dataclass
 class Dependence:
-    """Parts tied together by dependent rows.
+    """Parts tied together by dependent rows."""
 
-    Attributes
-    ----------
-    parts
-        Joints and drivers, in the order of the model.
-    rows
-        All rows of these parts.
-    null
-        Orthonormal columns n with J^T n = 0 (dimensionless), one per dependent row.
-    """
-
-    parts: list[Any]
-    rows: np.ndarray
-    null: np.ndarray
+    parts: list[Any]  # joints and drivers, in the order of the model
+    rows: np.ndarray  # all rows of these parts
+    null: np.ndarray  # orthonormal columns n with J^T n = 0 (dimensionless), one per dependent row
 
 
 class Rows:

@@ -21,18 +21,10 @@ DEPENDENT, ROUNDING = 1e-9, 1e-9
 
 @dataclass(frozen=True)
 class Combination:
-    """Sizes x >= 0 that balance a load.
+    """Sizes x >= 0 that balance a load."""
 
-    Attributes
-    ----------
-    x
-        The smallest that do.
-    free
-        Orthonormal columns: what may be added to them without effect.
-    """
-
-    x: np.ndarray
-    free: np.ndarray
+    x: np.ndarray  # the smallest that do
+    free: np.ndarray  # orthonormal columns: what may be added to them without effect
 
     def limits(self, c: np.ndarray) -> tuple[float, float]:
         """Smallest and largest value of c.x among all x >= 0 that balance the load; infinite where there is no bound."""

@@ -41,24 +41,12 @@ Moves = Mapping[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Slope:
-    """Derivatives along some directions, in columns.
+    """Derivatives along some directions, in columns."""
 
-    Attributes
-    ----------
-    mean
-        The derivatives; at a corner of a law the mean of both sides.
-    half
-        Half the difference of both sides: zero but for corners.
-    cut
-        What of differences changes when steps are doubled.
-    accuracy
-        Relative error.
-    """
-
-    mean: np.ndarray
-    half: np.ndarray
-    cut: np.ndarray
-    accuracy: float = EXACT
+    mean: np.ndarray  # the derivatives; at a corner of a law the mean of both sides
+    half: np.ndarray  # half the difference of both sides: zero but for corners
+    cut: np.ndarray  # what of differences changes when steps are doubled
+    accuracy: float = EXACT  # relative error
 
     @property
     def exact(self) -> bool:

@@ -45,41 +45,26 @@ def largest(k: np.ndarray) -> float:
 
 
 class Statics:
-    """A model at a configuration, which moves here.
+    """A model at a configuration, which moves here."""
 
-    Attributes
-    ----------
-    pose
-        The compiled model where it is: its q changes with every motion made here.
-    size
-        Factor of every displacement that makes lengths of it: rotations count as arcs on a circle of the model's length.
-    scale
-        Factor of every row that makes residuals comparable.
-    active, wraps
-        Displacements that exist (particles do not turn), and those after full turns of which a place is the same again.
-    on_rates
-        Rows that are conditions on velocities: they say how the configuration may move, not where it is.
-    phi, jac, force, mass
-        Of the last evaluation.
-    exact, one_sided
-        Whether derivatives are exact, and whether laws may have corners.
-    """
-
-    pose: Any
+    pose: Any  # the compiled model where it is: its q changes with every motion made here
     system: Any
     n_rows: int
     nv: int
+    # factor of every displacement that makes lengths of it: rotations count as arcs on a circle of the model's length
     size: np.ndarray
-    scale: np.ndarray
+    scale: np.ndarray  # factor of every row that makes residuals comparable
+    # active, wraps: displacements that exist (particles do not turn), and those after full turns of which a place is the same again
     active: np.ndarray
     wraps: np.ndarray
+    # rows that are conditions on velocities: they say how the configuration may move, not where it is
     on_rates: np.ndarray
     held_rows: np.ndarray
-    phi: np.ndarray
+    phi: np.ndarray  # phi, jac, force, mass: of the last evaluation
     jac: np.ndarray
     force: np.ndarray
     mass: np.ndarray
-    exact: bool
+    exact: bool  # exact, one_sided: whether derivatives are exact, and whether laws may have corners
     one_sided: bool
     spinning: bool  # in steady motion
     _all: bool  # whether all displacements exist

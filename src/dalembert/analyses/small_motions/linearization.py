@@ -72,23 +72,15 @@ class Reduced:
 
 
 class Linearizer:
-    """A model at a state; computes its reduced matrices there, for bodies in axes that turn at a given rate.
-
-    Attributes
-    ----------
-    statics
-        The model, at the configuration of the state.
-    a
-        Accelerations of the state.
-    """
+    """A model at a state; computes its reduced matrices there, for bodies in axes that turn at a given rate."""
 
     asked: str
     system: Any
-    statics: Statics
+    statics: Statics  # the model, at the configuration of the state
     t: float
     q: np.ndarray
     v: np.ndarray
-    a: np.ndarray
+    a: np.ndarray  # accelerations of the state
     felt: tuple[Felt, ...] = ()  # friction that slips and feels the reactions
 
     # -- what each kind of model answers ---------------------------------------------------------------------------------

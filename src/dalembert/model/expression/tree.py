@@ -60,19 +60,12 @@ class Expr(Operand):
 
     Arithmetic with numbers and other expressions gives expressions: `r/2 + 0.1`.  `<`, `<=`, `>`, `>=` give conditions
     for `if_`; `==` compares two trees and gives True or False, so that expressions can be kept in sets and dicts.
-
-    Attributes
-    ----------
-    children
-        The arguments; empty for numbers, names and `rate(name)`.
-    size
-        Number of nodes of the tree, shared ones counted as often as they are used.
     """
 
     __slots__ = ("children", "size", "_label", "_hash", "_names")
 
-    children: tuple[Expr, ...]
-    size: int
+    children: tuple[Expr, ...]  # the arguments; empty for numbers, names and `rate(name)`
+    size: int  # number of nodes of the tree, shared ones counted as often as they are used
     _label: tuple[object, ...]
     _hash: int
     _names: frozenset[str]  # once they were asked for

@@ -19,34 +19,16 @@ from ._soft_rub import SoftRub
 
 @dataclass(frozen=True, eq=False)
 class Rub(OfGap):
-    """Friction of one gap.
+    """Friction of one gap."""
 
-    Attributes
-    ----------
-    owner
-        The contact or friction that it belongs to: its load is part of theirs.
-    name
-        Its own name, in `run.events`.
-    stop
-        The gap.
-    slips
-        What slides there: one measure in the plane, two in space.
-    mu, static
-        Coefficients, as for `m.friction`.
-    group
-        Gaps that slide together with it, itself among them.
-    pressing
-        Those of the group that are closed.
-    """
-
-    owner: Any
-    name: str
-    stop: Impact
-    slips: tuple[Measure, ...]
-    mu: Any
+    owner: Any  # the contact or friction that it belongs to: its load is part of theirs
+    name: str  # its own name, in `run.events`
+    stop: Impact  # the gap
+    slips: tuple[Measure, ...]  # what slides there: one measure in the plane, two in space
+    mu: Any  # mu, static: coefficients, as for `m.friction`
     static: Any
-    group: tuple[Impact, ...]
-    pressing: tuple[Impact, ...] = ()
+    group: tuple[Impact, ...]  # gaps that slide together with it, itself among them
+    pressing: tuple[Impact, ...] = ()  # those of the group that are closed
 
     @property
     def contact(self) -> str:

@@ -20,32 +20,16 @@ from ._pressing import Pad, length_of
 
 @dataclass(frozen=True, eq=False)
 class SoftRub(OfGap):
-    """Friction of one gap.
+    """Friction of one gap."""
 
-    Attributes
-    ----------
-    owner, name
-        The contact or friction that it belongs to, and its own name in `run.events`.
-    contact
-        Name of the contact.
-    gap, gaps
-        The gap whose sliding it is, and all gaps that press.
-    pushes
-        N of each gap, an expression of the gap and its rate.
-    slips
-        What slides there: one measure in the plane, two in space.
-    mu, static
-        Coefficients, as for `m.friction`.
-    """
-
-    owner: Any
+    owner: Any  # owner, name: the contact or friction that it belongs to, and its own name in `run.events`
     name: str
-    contact: str
-    gap: Measure
+    contact: str  # name of the contact
+    gap: Measure  # gap, gaps: the gap whose sliding it is, and all gaps that press
     gaps: tuple[Measure, ...]
-    pushes: tuple[Expr, ...]
-    slips: tuple[Measure, ...]
-    mu: Any
+    pushes: tuple[Expr, ...]  # N of each gap, an expression of the gap and its rate
+    slips: tuple[Measure, ...]  # what slides there: one measure in the plane, two in space
+    mu: Any  # mu, static: coefficients, as for `m.friction`
     static: Any
 
     def absent(self, now: Situation) -> bool:

@@ -24,35 +24,20 @@ ALIGNED = 1e-9
 
 @dataclass(frozen=True)
 class Layout:
-    """Joints of a cam and its follower.
+    """Joints of a cam and its follower."""
 
-    Attributes
-    ----------
-    carrier
-        The body that has both joints.
-    centre
-        Marker of the pin on the cam.
-    seat
-        Place of that pin on the carrier.
-    frame, follower
-        Frame of the guide (x its line) or pin of the follower on the carrier, and on the follower; in space z is the axis of the cam.
-    held
-        What the joint of the follower holds at 0: across its line and its turn, or x and y of its pin.
-    sense, side
-        -1 where the cam, or the follower, is the first body of its joint; `side` of a pin also where it turns against the axis of the cam.
-    axis
-        Axis of the cam in space.
-    """
-
-    carrier: Any
-    centre: Marker
-    seat: Any
+    carrier: Any  # the body that has both joints
+    centre: Marker  # marker of the pin on the cam
+    seat: Any  # place of that pin on the carrier
+    # frame, follower: frame of the guide (x its line) or pin of the follower on the carrier, and on the follower; in space z is the axis of the cam
     frame: Marker
     follower: Marker
+    # what the joint of the follower holds at 0: across its line and its turn, or x and y of its pin
     held: tuple[Measure, ...]
+    # sense, side: -1 where the cam, or the follower, is the first body of its joint; `side` of a pin also where it turns against the axis of the cam
     sense: float
     side: float
-    axis: Any = None
+    axis: Any = None  # axis of the cam in space
 
     def turn(self, swings: bool) -> float:
         """Sign of S against the derivative of the lift by theta."""

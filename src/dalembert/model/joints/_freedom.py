@@ -12,20 +12,12 @@ TURNS = ((), ("turn_z",), ("turn_z", "turn_x"), ("turn_x", "turn_y", "turn_z"))
 
 @dataclass(frozen=True)
 class Relaxation:
-    """A joint with more freedom, and what it cannot carry that the one in its place could.
+    """A joint with more freedom, and what it cannot carry that the one in its place could."""
 
-    Attributes
-    ----------
-    text
-        Its name, with what else must be said: "cylindrical"; `{}` stands for the direction of the force given up (of two: across both).
-    gives_up
-        Components of the load in the frame of the joint: "fx fy fz" forces, "mx my mz" moments.
-    count
-        None: all of them are given up.  Else it takes the place only where so many combinations of them are involved, and gives up these.
-    """
-
+    # its name, with what else must be said: "cylindrical"; `{}` stands for the direction of the force given up (of two: across both)
     text: str
-    gives_up: str
+    gives_up: str  # components of the load in the frame of the joint: "fx fy fz" forces, "mx my mz" moments
+    # None: all of them are given up; else it takes the place only where so many combinations of them are involved, and gives up these
     count: int | None = None
 
 

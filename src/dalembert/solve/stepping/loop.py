@@ -19,38 +19,14 @@ from __future__ import annotations
 
 import math
 
+from ...kernels import watch
 from ...kernels.compiler import inlined, kernel, versions
 from ...kernels.laws import lost_power, stored_energy
 from ...kernels.layout import FROZEN, LAM, N_DRIVERS, N_LAWS, N_ROWS
 from ...kernels.operate import EVALUATE
 from ...kernels.project import position_residual
-from ...kernels.watch import (
-    EPSILON,
-    EVENT,
-    MULTIPLIER,
-    arrived,
-    first_switch,
-    first_unseen,
-    fit,
-    flip,
-    halted,
-    read_scalars,
-)
+from .. import status
 from ..integrators._base import COLLOCATION, EXPLICIT, NEWMARK
-from ..status import (
-    BUDGET,
-    BUFFER,
-    CHATTERING,
-    CROSSING,
-    DONE,
-    METHOD,
-    NOT_FINITE,
-    PROJECTION,
-    REDETECT,
-    STEP_TOO_SMALL,
-    SWITCHED,
-    UNSOLVED,
-)
 from .attempt import attempt
 from .bridge import foresee
 from .choice import notice, notice_failure
@@ -75,7 +51,7 @@ def begin(e, now, mem, w):
     now.evaluations += 1
     if w.kind.shape[0] > 0:
         F[I[FROZEN]] = 1.0
-        read_scalars(I, F, w, q, v, mem.K[q.shape[0] : q.shape[0] + v.shape[0]], w.jets0)
+        watch.read_scalars(I, F, w, q, v, mem.K[q.shape[0] : q.shape[0] + v.shape[0]], w.jets0)
     for k in range(I[N_LAWS] + I[N_DRIVERS]):
         mem.power[k] = lost_power(I, P, F, mem.conservative, k)
     now.stored = stored_energy(I, P, F, mem.conservative)
@@ -115,7 +91,7 @@ def accept(e, method, now, mem, kept, t_new):
 @kernel
 def note_switch(now, mem, w, n, t):
     """Enter a switch into the list of the run; return False if laws jump back and forth at one instant.  Events are for Python to list."""
-    if w.kind[n] == EVENT:
+    if w.kind[n] == watch.EVENT:
         now.last_switch = n
         return True
     k = now.switches
@@ -132,7 +108,7 @@ def note_switch(now, mem, w, n, t):
 @kernel
 def is_at_start(now, h, x):
     """Whether the fraction x of the step is its start itself."""
-    return x * abs(h) <= 4.0 * EPSILON * abs(now.t)
+    return x * abs(h) <= 4.0 * watch.EPSILON * abs(now.t)
 
 
 @kernel
@@ -140,7 +116,7 @@ def watch_multipliers(e, o, now, mem, w, h):
     """Multipliers that are watched, in the middle of the attempt, among the rates at its end, which stand at o; what is current stays that of the end."""
     n, watched = mem.y.shape[0], False
     for k in range(w.scalar.shape[0]):
-        watched = watched or w.rate_only[k] == MULTIPLIER
+        watched = watched or w.rate_only[k] == watch.MULTIPLIER
     if not watched:
         return
     for i in range(n):
@@ -148,7 +124,7 @@ def watch_multipliers(e, o, now, mem, w, h):
         mem.stage_y[i] = 0.5 * (mem.y[i] + mem.new_y[i]) + 0.125 * h * (mem.K[i] - mem.K[o + i])
     evaluate(e, EVALUATE, now.t + 0.5 * h, mem.stage_q, mem.stage_v, mem.stage_z, mem.a)
     for k in range(w.scalar.shape[0]):
-        if w.rate_only[k] == MULTIPLIER:
+        if w.rate_only[k] == watch.MULTIPLIER:
             w.jets1[k, 1] = e.F[e.I[LAM] + w.scalar[k]]
     evaluate(e, EVALUATE, now.t + h, mem.new_q, mem.new_v, mem.new_z, mem.a)
     now.evaluations += 2
@@ -159,12 +135,12 @@ def look_for_switches(e, method, now, mem, w, h):
     """The first switch in the attempt, or part of it that was not seen: (fraction, length of that part, number of the switch or -1)."""
     o, nq = method.steps * mem.y.shape[0], mem.q.shape[0]
     watch_multipliers(e, o, now, mem, w, h)
-    read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, mem.K[o + nq : o + nq + mem.v.shape[0]], w.jets1)
-    fit(w, h)
-    x, found = first_switch(e.F, w, now.t, h, now.rtol, now.atol, now.pending)
+    watch.read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, mem.K[o + nq : o + nq + mem.v.shape[0]], w.jets1)
+    watch.fit(w, h)
+    x, found = watch.first_switch(e.F, w, now.t, h, now.rtol, now.atol, now.pending)
     if x < 1.0 or (found >= 0 and is_at_start(now, h, x)):
         return x, 0.0, found
-    x, length = first_unseen(e.F, w, now.t, h, now.rtol, now.atol, method.c, method.steps)
+    x, length = watch.first_unseen(e.F, w, now.t, h, now.rtol, now.atol, method.c, method.steps)
     return x, length, -1
 
 
@@ -175,7 +151,7 @@ def reject(e, method, now, mem, h, error):
     now.rejected += 1
     # derivatives are those along a step of another length, in which stiff directions turn by another angle
     now.cut, now.pending, now.linear = 0, -1, 0
-    if abs(h) <= 8.0 * EPSILON * abs(now.t):
+    if abs(h) <= 8.0 * watch.EPSILON * abs(now.t):
         return False
     if now.hard > 0:
         notice_failure(method, now)
@@ -201,7 +177,7 @@ def go_on(now, w):
 @kernel
 def why_too_small(now):
     """Why steps have become too small."""
-    return NOT_FINITE if now.bad > 0 else UNSOLVED if now.hard > 0 else STEP_TOO_SMALL
+    return status.NOT_FINITE if now.bad > 0 else status.UNSOLVED if now.hard > 0 else status.STEP_TOO_SMALL
 
 
 @versions("method", "kind", 3)
@@ -211,13 +187,13 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
     watching = w.kind.shape[0] > 0
     for _ in range(budget):
         if now.t == now.t_end:
-            return DONE
+            return status.DONE
         if now.fresh:
             begin(e, now, mem, w)
         if now.next_step >= kept.t.shape[0]:
-            return BUFFER
+            return status.BUFFER
         if now.wanted:
-            return METHOD
+            return status.METHOD
         t_new = end_of_step(now)
         h = t_new - now.t
         if is_too_small(now, t_new):
@@ -233,13 +209,13 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
             x, length, found = look_for_switches(e, method, now, mem, w, h)
             if found >= 0 and is_at_start(now, h, x):
                 # nothing to integrate before it
-                flip(F, w, found, now.t, h, x)
+                watch.flip(F, w, found, now.t, h, x)
                 undo(e, mem)
                 now.cut, now.pending, now.cuts = 0, -1, 0
                 if not note_switch(now, mem, w, found, now.t):
-                    return CHATTERING
-                if halted(w, found):
-                    return SWITCHED
+                    return status.CHATTERING
+                if watch.halted(w, found):
+                    return status.SWITCHED
                 continue
             if (x < 1.0 or length > 0.0) and now.cuts < 30:
                 undo(e, mem)
@@ -247,7 +223,7 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
                 continue
         now.bad = 0
         if out.times.shape[0] > now.next_output and not outputs(e, method, now, mem, out, t_new):
-            return PROJECTION
+            return status.PROJECTION
         if now.choosing:
             notice(e, method, now, mem, s, g, h)
         if method.kind == NEWMARK:
@@ -262,12 +238,12 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
                 keep_stages(method, now, mem, s, h)
         if watching:
             found = go_on(now, w)
-            if found >= 0 and arrived(F, w, found, before, h, now.rtol, now.atol):
-                flip(F, w, found, before, h, 1.0)
+            if found >= 0 and watch.arrived(F, w, found, before, h, now.rtol, now.atol):
+                watch.flip(F, w, found, before, h, 1.0)
                 if not note_switch(now, mem, w, found, t_new):
-                    return CHATTERING
-                if halted(w, found):
-                    return SWITCHED
+                    return status.CHATTERING
+                if watch.halted(w, found):
+                    return status.SWITCHED
                 continue
         pivot = now.pivot
         if I[N_ROWS] > 0:
@@ -276,7 +252,7 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
         if now.dropped < math.inf and (
             position_residual(I, e.P, F)[1] > now.dropped or now.pivot < 0.25 * now.pivot_chosen
         ):
-            return REDETECT
+            return status.REDETECT
         if I[N_ROWS] > 0 and method.kind == EXPLICIT and foresee(now, h, pivot):
-            return CROSSING
-    return BUDGET
+            return status.CROSSING
+    return status.BUDGET

@@ -59,31 +59,16 @@ class NewNames:
 
 @dataclass(frozen=True, eq=False)
 class Freedom:
-    """What a joint leaves free.
+    """What a joint leaves free."""
 
-    Attributes
-    ----------
-    names
-        Coordinates.
-    turns
-        Turns about axes of the frame, one after the other; then comes the constant rotation `then`.
-    d
-        P_j - P_i in the axes of i.
-    held
-        Measures among its rows that these coordinates satisfy by themselves.
-    read
-        Values of the coordinates from the numbers R, d and (in the plane) phi_j - phi_i.
-    angles
-        Angle measures in space that are known functions of the coordinates.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # coordinates
+    # turns about axes of the frame, one after the other; then comes the constant rotation `then`
     turns: tuple[tuple[int, Expr], ...]
     then: Matrix
-    d: Vector
-    held: frozenset[str]
-    read: Read
-    angles: tuple[tuple[Any, Expr], ...] = ()
+    d: Vector  # P_j - P_i in the axes of i
+    held: frozenset[str]  # measures among its rows that these coordinates satisfy by themselves
+    read: Read  # values of the coordinates from the numbers R, d and (in the plane) phi_j - phi_i
+    angles: tuple[tuple[Any, Expr], ...] = ()  # angle measures in space that are known functions of the coordinates
 
 
 def freedom(drawing: SymbolicDrawing, joint: Any, new: NewNames) -> Freedom:

@@ -31,28 +31,14 @@ _AXES = "xyz"
 
 @dataclass(frozen=True, eq=False)
 class Written:
-    """Functions of a mechanism in absolute coordinates.
+    """Functions of a mechanism in absolute coordinates."""
 
-    Attributes
-    ----------
-    functions
-        M, f, phi, J, nu, gamma; further `law` and `law_rows`, value and row of every force law.
-    q_at, v_at
-        Places of the coordinates and velocities in those of the compiled system.
-    parts
-        Joint or driver of every row.
-    remarks
-        What a reader must know.
-    coordinates
-        The coordinates, and the bodies as expressions of them.
-    """
-
-    functions: Functions
-    q_at: np.ndarray
+    functions: Functions  # M, f, phi, J, nu, gamma; further `law` and `law_rows`, value and row of every force law
+    q_at: np.ndarray  # q_at, v_at: places of the coordinates and velocities in those of the compiled system
     v_at: np.ndarray
-    parts: tuple[str, ...]
-    remarks: tuple[str, ...]
-    coordinates: Coordinates
+    parts: tuple[str, ...]  # joint or driver of every row
+    remarks: tuple[str, ...]  # what a reader must know
+    coordinates: Coordinates  # the coordinates, and the bodies as expressions of them
 
 
 def written(model: Mechanism) -> Written:

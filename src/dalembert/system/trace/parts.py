@@ -32,24 +32,14 @@ _GIVEN = {"state": "z", "side": "switch", "angle": "angle", "angle_rate": "angle
 
 @dataclass(frozen=True)
 class Part:
-    """A part, and where it stands in the whole.
+    """A part, and where it stands in the whole."""
 
-    Attributes
-    ----------
-    kind
-        What parts with the same program have in common.
-    numbering
-        A small mechanism of this kind: numbers that are no 0 or 1 mean nothing.
-    owned, rates
-        Rows, held ones and free ones, that no part before has, and states whose rates it has.
-    places
-        By name of an array ("q", "v", "a", "lam", "P", "F", "dP") or of a list ("row", "z", "table"): places of the whole.
-    """
-
-    kind: Any
-    numbering: Numbering
+    kind: Any  # what parts with the same program have in common
+    numbering: Numbering  # a small mechanism of this kind: numbers that are no 0 or 1 mean nothing
+    # owned, rates: rows, held ones and free ones, that no part before has, and states whose rates it has
     owned: tuple[bool, ...]
     rates: tuple[bool, ...]
+    # by name of an array ("q", "v", "a", "lam", "P", "F", "dP") or of a list ("row", "z", "table"): places of the whole
     places: dict[str, np.ndarray]
 
 

@@ -28,20 +28,11 @@ _FRESH = (
 
 @dataclass(frozen=True)
 class Program:
-    """One operation.
+    """One operation."""
 
-    Attributes
-    ----------
-    stores
-        What is written: (array "q", "v", "a" or "F", place, node).
-    result
-        Node that is returned, or None for zero.
-    constants
-        Places of F that receive the number which stands there in blank memory, with its node: others may have left something else.
-    """
-
-    stores: tuple[tuple[str, int, int], ...]
-    result: int | None
+    stores: tuple[tuple[str, int, int], ...]  # what is written: (array "q", "v", "a" or "F", place, node)
+    result: int | None  # node that is returned, or None for zero
+    # places of F that receive the number which stands there in blank memory, with its node: others may have left something else
     constants: tuple[tuple[int, int], ...] = ()
 
 
