@@ -50,8 +50,10 @@ def test_an_impact_tears_off_what_sticks():
     run = da.simulate(m, until=0.33)
     hit = run.events.of("impact")[0]
     assert hit.t == pytest.approx(math.sqrt(2 * 0.5 / G), abs=1e-9)
-    # plastic, about the pin: (m + M/3) u = m v
-    assert hit.after.v[4] == pytest.approx(-math.sqrt(2 * G * 0.5) / (1.0 + 0.1), rel=1e-9)
+    # plastic, about the pin: I w = (0.5 - 0.006) p, p = m (v - 0.5 w); the pin takes p, and rubs with 0.006 p
+    w = 0.494 * math.sqrt(2 * G * 0.5) / (0.3 / 12 + 0.5 * 0.494)
+    assert hit.after.v[4] == pytest.approx(-0.5 * w, rel=1e-9)
+    assert hit.impulse["rub"] == pytest.approx(0.006 * hit.impulse["touch"], rel=1e-9)
     assert run.status == "ok"
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from ..compilation import compiling
 from ..errors import AssemblyError, DalembertError, MethodError, ModelError, shown
 from ..model.auxiliary import refuse_states
+from ..model.events import SOLVED
 from ..model.lagrangian import Lagrangian
-from ..model.lagrangian.friction import SOLVED
 from ..model.mechanism import Mechanism
 from ..model.reading import LARGEST
 from ..model.shapes.reading import is_plain

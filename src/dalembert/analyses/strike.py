@@ -77,6 +77,7 @@ def strike(
         from .lagrangian.strike import OnCoordinates
 
         blows = OnCoordinates(asked, model, impulse, couple, restitution)
+        model = model if model.situation.slips else model.beginning()
     else:
         blows = OnBodies(asked, read_mechanism(asked, model), impulse, couple, restitution)
     if not blows.given and velocities == "error":

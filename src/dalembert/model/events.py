@@ -18,6 +18,8 @@ from .shapes.reading import is_plain
 
 DIRECTIONS = {"both": 0, "up": 1, "down": -1}
 NEWTON, POISSON = "newton", "poisson"
+# ways of friction whose size and side are both solved for: along a motion that is given, and at rest, up to what it holds
+SOLVED, AT_REST = 2, 3
 OF_RESTITUTION = "a coefficient of restitution lies between 0 (no rebound) and 1 (no loss)"
 
 

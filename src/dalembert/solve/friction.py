@@ -152,21 +152,9 @@ class DryFriction:
 
     def _newton(self, lam0: np.ndarray, L: np.ndarray, mu: np.ndarray, f: np.ndarray, t: float) -> np.ndarray:
         some = [self.sliding[k] for k in self.coupled]
-        matrix = np.eye(len(some))
-        for _ in range(STEPS):
-            off, matrix = f.copy(), np.eye(len(some))
-            for n, one in enumerate(some):
-                size, slope = one.pressure(lam0 + L @ f)
-                off[n] -= mu[n] * size
-                matrix[n] -= mu[n] * (slope @ L)
-            if np.linalg.det(matrix) == 0.0:
-                break
-            step = np.linalg.solve(matrix, off)
-            f = f - step
-            if np.max(np.abs(step)) <= ENOUGH * max(float(np.max(np.abs(f))), 1e-300):
-                if np.linalg.det(matrix) > 0.0:
-                    return f
-                break
+        found, matrix = sizes(some, lam0, L, mu, f)
+        if found is not None and np.linalg.det(matrix) > 0.0:
+            return found
         gain = np.abs(1.0 - np.diag(matrix))
         worst = int(np.argmax(gain))
         raise self._no_solution(some[worst], float(mu[worst]), float(gain[worst]), t)
@@ -181,3 +169,23 @@ class DryFriction:
         )
         error.t = t  # type: ignore[attr-defined]
         return error
+
+
+def sizes(
+    some: Sequence[Sliding], lam0: np.ndarray, L: np.ndarray, mu: np.ndarray, g: np.ndarray
+) -> tuple[np.ndarray | None, np.ndarray]:
+    """Sizes g = mu N(lam0 + L g), from those at hand, and the derivative of g - mu N: a solution is unique where its determinant is positive."""
+    matrix = np.eye(len(some))
+    for _ in range(STEPS):
+        off, matrix = g.copy(), np.eye(len(some))
+        for n, one in enumerate(some):
+            size, slope = one.pressure(lam0 + L @ g)
+            off[n] -= mu[n] * size
+            matrix[n] -= mu[n] * (slope @ L)
+        if np.linalg.det(matrix) == 0.0:
+            break
+        step = np.linalg.solve(matrix, off)
+        g = g - step
+        if np.max(np.abs(step), initial=0.0) <= ENOUGH * max(float(np.max(np.abs(g), initial=0.0)), 1e-300):
+            return g, matrix
+    return None, matrix

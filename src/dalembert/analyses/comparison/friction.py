@@ -16,7 +16,8 @@ from ...errors import DalembertError
 from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.system import compile
-from ..events.grips import decide, felt_rows, pressure_at
+from ..dynamics.pressure import felt_rows, pressure_at
+from ..events.grips import decide
 from ..pose.pose import Pose
 from .differences import Comparison, Difference
 from .embedding import EmbeddedJoint

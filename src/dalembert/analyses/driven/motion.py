@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ...model.lagrangian.friction import SOLVED
+from ...model.events import SOLVED
 from ...results.audit import POWER
 from ...results.energy import mass_matrix, typical_acceleration
 from ...results.guard import Worst, of_run

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from ...errors import DalembertError, MethodError
+from ...model.events import SOLVED
 from ...model.lagrangian import Lagrangian
-from ...model.lagrangian.friction import SOLVED
 from ...state import State
 from ..dynamics.prepared import Prepared
 from ..events.grips import driven_friction

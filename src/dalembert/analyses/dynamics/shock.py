@@ -6,7 +6,7 @@ Integrated over an instant, the equations of motion become (LAGRANGE 1.5, genera
 
 P the generalized impulse of what strikes, L the impulses of the rows, which put -J^T L on the model.  Finite forces (gravity, springs) have no
 time to act and positions do not change.  The energy changes by 1/2 (v+ + v-)^T (P - J^T L).  A measure s that is thrown back gets an impulse p
-along itself, so that its rate after is -e times that before.
+along itself, so that its rate after is -e times that before.  Friction that feels the impulses of what presses has impulses in its cones (`solve/rubbing.py`).
 """
 
 from __future__ import annotations
@@ -17,16 +17,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import MethodError, ResidualError, SingularError
+from ...errors import ConvergenceError, MethodError, ModelError, ResidualError, SingularError
 from ...kernels.outputs import TERMS
 from ...results.record import guard_of
+from ...solve.rubbing import friction_impulses
 from ...state import State
+from .pressure import felt_rows, in_a_blow, pressure_at
 
 if TYPE_CHECKING:
     from .dynamics import Dynamics
 
 # part of a measure's own mobility that the rows must leave, for the measure to count as free
 HELD = 1e-10
+# part of the largest impulse, or of energies, that is rounding
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Thrown:
 
 @dataclass(frozen=True)
 class Struck:
-    """What a blow does: given impulse, jump, impulses of the rows, and those along measures that were thrown back."""
+    """What a blow does: given impulse, jump, impulses of the rows, and those along measures that were thrown back, and of friction."""
 
     given: np.ndarray
     jump: np.ndarray
@@ -147,8 +151,8 @@ class Shock:
         """Jumps, row impulses and rates of unit impulses along measures: columns, columns, and A = R M_eff^-1 R^T."""
         still = np.zeros(self.here.system.n_rows)
         found = [self.respond(row, still) for row in rows]
-        jumps = np.array([dv for dv, _ in found]).reshape(len(rows), -1).T
-        lams = np.array([lam for _, lam in found]).reshape(len(rows), -1).T
+        jumps = np.array([dv for dv, _ in found]).reshape(len(rows), self.here.system.nv).T
+        lams = np.array([lam for _, lam in found]).reshape(len(rows), self.here.system.n_rows).T
         return jumps, lams, rows @ jumps
 
     def freedom(self, rows: np.ndarray) -> np.ndarray:
@@ -160,17 +164,76 @@ def struck(here: Dynamics, given: np.ndarray, thrown: Sequence[Thrown], asked: s
     """The jump of a model under a generalized impulse, rows holding afterwards, measures thrown back; checked."""
     shock = Shock(here)
     jump, lam = shock.respond(given, shock.nu - shock.jac @ here.v)
-    total, sizes = given, np.zeros(0)
+    rows = np.array([x.row for x in thrown]).reshape(len(thrown), here.system.nv)
+    rates, e = (np.array([getattr(x, what) for x in thrown]) for what in ("rate", "e"))
+    jumps, lams, mobility = shock.answers(rows)
     if thrown:
-        rows, rates, e = (np.array([getattr(x, what) for x in thrown]) for what in ("row", "rate", "e"))
-        jumps, lams, mobility = shock.answers(rows)
         _check_thrown(asked, shock, thrown, rows, mobility)
-        # R (v- + jump + W p) + s_t = -e s'-  with  s'- = R v- + s_t  and W the jumps of unit impulses along the measures
-        sizes = np.linalg.solve(mobility, -(1.0 + e) * rates - rows @ jump)
-        jump, lam, total = jump + jumps @ sizes, lam + lams @ sizes, given + rows.T @ sizes
-        _check_rebound(asked, here, thrown, rows, jump)
-    guard_of(here.system).check_impulse(here, shock, total, jump, lam, asked)
-    return Struck(given, jump, lam, shock.mass, tuple(zip(thrown, map(float, sizes))))
+    # R (v- + jump + W p) + s_t = -e s'-  with  s'- = R v- + s_t  and W the jumps of unit impulses along the measures
+    sizes = np.linalg.solve(mobility, -(1.0 + e) * rates - rows @ jump)
+    jump, lam = jump + jumps @ sizes, lam + lams @ sizes
+    some, along, slip = in_a_blow(here, asked)
+    p = np.zeros(len(along))
+    if some:
+        # those that are thrown back stay so: their impulses change with those of friction
+        pushed, felt, _ = shock.answers(along)
+        share = -np.linalg.solve(mobility, rows @ pushed)
+        pushed, felt = pushed + jumps @ share, felt + lams @ share
+        p = rubbed(friction_impulses(slip + along @ jump, along @ pushed, lam, felt, some), some, asked)
+        jump, lam, sizes = jump + pushed @ p, lam + felt @ p, sizes + share @ p
+        work = 0.5 * (float(p @ (2.0 * slip + along @ jump)) + float(sizes @ ((1.0 - e) * rates)))
+        _check_gain(asked, thrown, work, float(np.abs(p) @ np.abs(slip) + np.abs(sizes) @ np.abs(rates)))
+    _check_rebound(asked, here, thrown, rows, jump)
+    check_stuck(here, lam, asked)
+    guard_of(here.system).check_impulse(here, shock, given + rows.T @ sizes + along.T @ p, jump, lam, asked)
+    pairs = [*zip(thrown, map(float, sizes)), *_of_friction(here, some, along, slip, p)]
+    return Struck(given, jump, lam, shock.mass, tuple(pairs))
+
+
+def rubbed(p: np.ndarray | None, some: Sequence[Any], asked: str) -> np.ndarray:
+    """Impulses of friction; refused where there are none."""
+    if p is None:
+        raise ConvergenceError(
+            asked, f"no impulses of friction {', '.join(repr(one.name) for one in some)} go with those that press",
+            "friction that raises the very impulse that it comes from leaves no motion of rigid bodies, or more than one (Painleve's paradox, jamming)",
+            "lower mu, change the geometry, or let a joint yield (a bushing)",
+        )  # fmt: skip
+    return p
+
+
+def check_stuck(here: Any, lam: np.ndarray, asked: str) -> None:
+    """Refuse a blow in the middle of a motion that friction which sticks would have to hold beyond its limit."""
+    model = here.system.model
+    for one in model.frictions if model.situation.stuck else ():
+        rows = here.system.rows_of(one.name)
+        held, limit = float(np.linalg.norm(lam[rows])), 0.0
+        if rows and one.mu is not None and one.kind != "rub":
+            limit = one.holding(here.system.number) * pressure_at(one, here, lam, felt_rows(one, here.system))
+        if held > limit + ROUNDING * float(np.max(np.abs(lam))):
+            raise MethodError(
+                asked, f"friction {one.name!r} sticks, and would have to hold an impulse of {held:.6g} (at most {limit:.6g})",
+                "friction of a constant size has no impulse, and one with mu at most static times that of what presses",
+                "let the rate of the driver begin smoothly (step), or strike by an event, which tears it off",
+            )  # fmt: skip
+
+
+def _of_friction(here: Any, some: Sequence[Any], along: np.ndarray, slip: np.ndarray, p: np.ndarray) -> Any:
+    """Impulses of friction by name: along what slips, of several components along their sum."""
+    by_name = {one.name: one for one in here.system.model.frictions}
+    for one in some:
+        places = list(one.laws)
+        size = float(p[places[0]] if len(places) == 1 else np.linalg.norm(p[places]))
+        e = np.ones(1) if len(places) == 1 else p[places] / (size or 1.0)
+        yield Thrown(one.name, e @ along[places], float(e @ slip[places]), 0.0, source=by_name[one.name].on), size
+
+
+def _check_gain(asked: str, thrown: Sequence[Thrown], work: float, size: float) -> None:
+    """Refuse a rebound that creates energy with friction (Kane and Levinson)."""
+    if thrown and work > ROUNDING * size:
+        raise ModelError(
+            asked, f"the rebound of {', '.join(repr(x.name) for x in thrown)} would create {work:.3g} J", "with friction that ends its slip in the blow, or turns it round, -e times the rate before is too much",
+            "give a smaller restitution",
+        )  # fmt: skip
 
 
 def _check_thrown(asked: str, shock: Shock, thrown: Sequence[Thrown], rows: np.ndarray, mobility: np.ndarray) -> None:

@@ -66,7 +66,7 @@ def act(course: Course, event: Event, state: State) -> State:
                 asked, found, "an action returns changes by name, or None", "return for example {'stop': True}"
             )
         changes += [course.model.read_changes(asked, returned)] if returned else []
-    course.grips.loosen()
+    stuck = course.grips.loosen()
     before, told, heavy = state, list[str](), course.here(state)
     energy = Response(heavy).kinetic(state.v)
     for one in changes:
@@ -77,6 +77,7 @@ def act(course: Course, event: Event, state: State) -> State:
         state = hit
         course.stopped = course.stopped or (event.name if one.stop else "")
     state = catch(course, state, asked)
+    course.grips.hold(state, stuck)
     course.grips.look(state)
     after = Response(course.here(state)).kinetic(state.v)
     text = ", ".join(told) or ("recorded" if event.action is None else "action")
@@ -147,19 +148,15 @@ def struck(course: Course, changes: Changes, state: State) -> State:
         return state
     from ..strike import strike
 
-    torn = True
-    while torn:
-        here = course.here(state, closed=False)
-        model, told = course.striking(state)
-        blow: Any = strike(
-            model,
-            changes.strike,
-            couple=changes.couple,
-            restitution=changes.restitution,
-            state=told,
-            velocities="impulsive",
-        )
-        torn = isinstance(course.model, Mechanism) and course.grips.tear(here, blow.impulse.multipliers)
+    model, told = course.striking(state)
+    blow: Any = strike(
+        model,
+        changes.strike,
+        couple=changes.couple,
+        restitution=changes.restitution,
+        state=told,
+        velocities="impulsive",
+    )
     return replace(state, v=blow.after.v.copy())
 
 

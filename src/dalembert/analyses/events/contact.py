@@ -7,7 +7,8 @@ Impact.  With u the rates of the gaps that touch, A their mobility and p >= 0 th
                expansion:    pe >= e pc,   u+ = uc + A pe >= 0,  (pe - e pc) u+ = 0
 
 In Newton's a gap that opens already (u- > 0) has e = 0.  With friction, what slides at a stop belongs to u, and its impulses are in the cone of mu p, against what
-slides after the blow (of Poisson's hypothesis: after each of its two parts), see `solve/cones.py`.
+slides after the blow (of Poisson's hypothesis: after each of its two parts), see `solve/cones.py`.  Friction of joints feels the impulses that these have in the blow
+(`solve/rubbing.py`) and changes those of the stops; the two are solved in turn until nothing changes.
 
 The kinetic energy changes by 1/2 p (u+ + u-); it must not grow.  Without rebound (e = 0) it cannot: p u+ <= 0, so that the change is p u+ - 1/2 p A p <= 0.  Newton's
 hypothesis ensures that where all smooth gaps that are struck close, Poisson's for equal coefficients; it is checked for all.  With friction Newton's hypothesis may create
@@ -28,8 +29,11 @@ from ...errors import ConvergenceError, ModelError, SingularError
 from ...model.events import NEWTON
 from ...solve.complementarity import complementary
 from ...solve.cones import Touch, in_cones
+from ...solve.rubbing import friction_impulses
+from ..dynamics.pressure import coefficients, in_a_blow, still
+from ..dynamics.shock import rubbed
 from ..rest.pressures import DEPENDENT, Combination
-from .surfaces import Response, Surfaces, still
+from .surfaces import Response, Surfaces
 
 if TYPE_CHECKING:
     from ..dynamics.dynamics import Dynamics
@@ -41,6 +45,8 @@ ROUNDING = 1e-10
 SHARED = 1e-6
 # coefficient of friction of a rough stop among others with friction
 ROUGH = 1e9
+# rounds of stops and friction of joints in turn, and the change that ends them, as a part of the largest impulse
+ROUNDS, SAME = 500, 1e-14
 
 
 @dataclass
@@ -58,27 +64,26 @@ class Blow:
 
 def impact(here: Dynamics, values: Any, s: Surfaces, response: Response, v: np.ndarray, asked: str) -> Blow:
     """The blow of stops that touch; at least one of them closes.  `values` are parameters that have changed."""
-    n = len(s)
+    n, s = len(s), s.with_joints(*in_a_blow(here, asked))
     jumps, A = response.mobility(s.rows)
     before = s.rate
     stops = [here.system.model.impacts[name] for name in s.names]
     e = np.array([stop.coefficient(values) for stop in stops])
-    number = here.system.builder.drawing.number if any(s.rubs) else None
-    touches = [_struck(s, k, number) for k in range(n)]
+    touches = [_struck(s, k, here) for k in range(n)]
     if all(stop.hypothesis == NEWTON for stop in stops):
         b = before.copy()
         b[:n] *= 1.0 + np.where(before[:n] < 0.0, e, 0.0)
-        p = _impulses(A, b, s, touches, asked)
+        p = _phase(A, b, s, touches, response, asked)
     else:
-        p = _impulses(A, before, s, touches, asked)
+        p = _phase(A, before, s, touches, response, asked)
         back = [replace(c, least=float(e[k] * max(p[k], 0.0))) for k, c in enumerate(touches)]
-        p = p + _impulses(A, before + A @ p, s, back, asked)
+        p = p + _phase(A, before + A @ p, s, back, response, asked)
     kept = 1.0
     if any(s.rubs):
         _refuse_shared(s, A, p, here, asked)
         kept = _kept(p, before, A)
-        if kept < 1.0:
-            plastic = _impulses(A, before, s, touches, asked)
+        if kept < 1.0 and not p[s.of_stops :].any():
+            plastic = _phase(A, before, s, touches, response, asked)
             p, kept = _without_gain(p, plastic, before, A)
     after = v + jumps @ p
     made = Blow(after, _named(s, p), response.kinetic(v), response.kinetic(after), kept=kept)
@@ -93,16 +98,37 @@ def _named(s: Surfaces, p: np.ndarray) -> dict[str, float]:
     for rub, rows in zip(s.rubs, s.partners):
         if rub is not None:
             found[rub.name] = float(p[rows[0]]) if len(rows) == 1 else float(np.linalg.norm(p[rows]))
+    for one in s.joints:
+        own = p[s.of_stops :][list(one.laws)]
+        found[one.name] = float(own[0]) if len(own) == 1 else float(np.linalg.norm(own))
     return found
 
 
-def _struck(s: Surfaces, k: int, number: Any) -> Touch:
+def _struck(s: Surfaces, k: int, here: Dynamics) -> Touch:
     """A stop in a blow: its friction has the coefficient of what slides before it."""
     if s.rubs[k] is None:
         mu = ROUGH if s.partners[k] else 0.0
     else:
-        mu = s.rubs[k].slipping(number, float(np.linalg.norm(s.rate[s.partners[k]])))
+        mu, _ = coefficients(s.rubs[k], here, float(np.linalg.norm(s.rate[s.partners[k]])), False)
     return Touch(k, tuple(s.partners[k]), mu, mu)
+
+
+def _phase(
+    A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Touch], response: Response, asked: str
+) -> np.ndarray:
+    """Impulses of all rows: of the stops, and of the friction of joints that feels them."""
+    n = s.of_stops
+    if not s.joints:
+        return _impulses(A, b, s, touches, asked)
+    p, lams = np.zeros(len(b)), response.lams
+    for _ in range(ROUNDS):
+        last = p.copy()
+        p[:n] = _impulses(A[:n, :n], b[:n] + A[:n, n:] @ p[n:], s, touches, asked)
+        found = friction_impulses(b[n:] + A[n:, :n] @ p[:n], A[n:, n:], lams[:, :n] @ p[:n], lams[:, n:], s.joints)
+        p[n:] = rubbed(found, s.joints, asked)
+        if np.max(np.abs(p - last)) <= SAME * np.max(np.abs(p)):
+            return p
+    raise _unsolved(s, f"impulses (with friction of {', '.join(repr(one.name) for one in s.joints)})", asked)
 
 
 def _impulses(A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Touch], asked: str) -> np.ndarray:
@@ -209,8 +235,8 @@ def _check_energy(
         raise ModelError(
             asked,
             f"the impact of {listed} would create {work:.3g} J",
-            "coefficients of restitution that differ do not go together at stops that touch at one time",
-            "give them the same restitution, or hypothesis='poisson'",
+            "coefficients of restitution that differ do not go together at stops that touch at one time, nor such a rebound with friction in joints that ends its slip there",
+            "give them the same restitution, a smaller one, or hypothesis='poisson'",
         )
 
 
@@ -250,15 +276,16 @@ def _touching(s: Surfaces, k: int, here: Dynamics, forced: dict[str, Any]) -> To
     rub, rows = s.rubs[k], tuple(s.partners[k])
     if rub is None:
         return Touch(k, rows, ROUGH, ROUGH) if rows else Touch(k)
-    number, rate = here.system.builder.drawing.number, s.rate[list(rows)]
+    rate = s.rate[list(rows)]
     speed = float(np.linalg.norm(rate))
-    if speed > still(here, rub.on):
-        return Touch(k, rows, rub.slipping(number, speed), 0.0, slides=rate / speed)
-    mu = rub.slipping(number, 0.0)
+    rests = speed <= still(here, rub.on)
+    mu, static = coefficients(rub, here, 0.0 if rests else speed, rests)
+    if not rests:
+        return Touch(k, rows, mu, 0.0, slides=rate / speed)
     if s.names[k] in forced:
         way = forced[s.names[k]]
         return Touch(k, rows, mu, 0.0, slides=np.array(way if isinstance(way, tuple) else (float(way),)))
-    return Touch(k, rows, mu, rub.holding(number))
+    return Touch(k, rows, mu, static)
 
 
 def caught(s: Surfaces, response: Response, v: np.ndarray, here: Dynamics) -> Blow:

@@ -29,12 +29,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ConvergenceError, MethodError, ModelError, SingularError
+from ...errors import ConvergenceError, MethodError, SingularError
 from ...kernels.memory import put_called
 from ...kernels.operate import EVALUATE, INPUTS
 from ...model.forces._rubbing import Rub
 from ...model.forces._soft_rub import SoftRub
-from ...model.lagrangian.friction import CoordinateFriction
 from ...results.events import SLIP, STICK, Happening
 from ...solve.friction import DryFriction, Sliding
 from ...solve.integrators import method
@@ -42,9 +41,8 @@ from ...solve.problem import evaluate_at
 from ...state import State
 from ...system.lagrange import LagrangeSystem
 from ...system.slip import slip_tables
-from ...system.subspaces import INDEPENDENT, factor, unit_rows
 from ..dynamics.motion import problem_of
-from .surfaces import still
+from ..dynamics.pressure import felt_rows, pads_of, pressure_at, refuse_shared, still
 
 if TYPE_CHECKING:
     from ...system.system import System
@@ -57,8 +55,6 @@ if TYPE_CHECKING:
 ROUNDING = 1e-9
 # second rates of what sticks that are some, as a part of those that the motion brings about
 MOVES = 1e-3
-# part of a load in a combination of loads without effect above which the combination changes it
-SHARED = 1e-7
 # a gap that touches: this part of the model's length
 NEAR = 1e-12
 # elements at rest for which all choices are tried: 3^6 of them
@@ -97,7 +93,7 @@ class Grips:
         self.parts = [one for one in model.frictions if one.kind != "rub"]
         self.elements = {one.name: one for one in (*self.parts, *self.rubs, *self.soft)}
         # of Lagrangian systems, by the names under which their sizes are watched
-        self.sizes = {one.size_name: one for one in self.parts if isinstance(one, CoordinateFriction)}
+        self.sizes = {one.size_name: one for one in self.parts if one.size_name}
 
     @property
     def active(self) -> dict[str, Any]:
@@ -120,29 +116,25 @@ class Grips:
             )
             self._decide(state, {}, told=False)
 
-    def loosen(self) -> None:
-        """Friction of a constant size has no impulse: in a blow nothing sticks by it."""
-        now = self.course.situation
-        slips = tuple((name, 1 if way == 0 and self.elements[name].mu is None else way) for name, way in now.slips)
-        self.course.situation = replace(now, slips=slips)
+    def loosen(self) -> set[str]:
+        """In a blow nothing is held but by impulses: what sticks is let go, and what of it may hold by impulses is told.
 
-    def tear(self, here: Dynamics, impulses: np.ndarray) -> bool:
-        """Let go of the friction that a blow (multipliers that are impulses) has torn off most, if any.
-
-        Friction of a joint holds static times the impulse that presses there, at most; that of a compliant contact, where nothing presses by an impulse, holds none.
+        Friction of a constant size has none, nor that of a compliant contact.
         """
-        now, beyond = self.course.situation, dict[str, float]()
-        for one in (x for x in (*self.parts, *self.soft) if x.name in now.stuck and x.mu is not None):
-            held, limit = float(np.linalg.norm(impulses[here.system.rows_of(one.name)])), 0.0
-            if not isinstance(one, SoftRub):
-                limit = one.holding(here.system.number) * self._pressure(one, here, impulses)
-            if held > limit + ROUNDING * float(np.max(np.abs(impulses))):
-                beyond[one.name] = held - limit
-        if beyond:
-            worst = max(beyond, key=lambda name: beyond[name])
-            slips = tuple((name, 1 if name == worst else way) for name, way in now.slips)
-            self.course.situation = replace(now, slips=slips)
-        return bool(beyond)
+        now, gone = self.course.situation, {one.name for one in (*self.parts, *self.soft)}
+        slips = tuple((name, 1 if way == 0 and name in gone else way) for name, way in now.slips)
+        self.course.situation = replace(now, slips=slips)
+        return {name for name in now.stuck if name in gone and self.elements[name].mu is not None}
+
+    def hold(self, state: State, names: set[str]) -> None:
+        """What has stuck before a blow, by what pressed, does so after it where it does not move."""
+        here, now = self.course.here(state, closed=False), self.course.situation
+        rests = set()
+        for one in (self.elements[name] for name in names if name in self.active):
+            speed = float(np.linalg.norm([here.measure(measure)[2] for measure in one.slips]))
+            rests |= {one.name} if speed <= still(here, one.on) else set()
+        slips = tuple((name, 0 if name in rests else way) for name, way in now.slips)
+        self.course.situation = replace(now, slips=slips)
 
     def look(self, state: State) -> None:
         """Friction of a constant size as its rates are, before it is decided what can stick (`begin`)."""
@@ -180,7 +172,7 @@ class Grips:
     def refuse_size(self, state: State, name: str) -> None:
         """A size that is watched falls through 0."""
         error = self.sizes[name].no_size(f"its size falls below 0 at t = {state.t:.9g} s")
-        error.t = state.t  # type: ignore[attr-defined]
+        error.t = state.t  # type: ignore[union-attr]
         raise error
 
     def _touch(self, state: State) -> bool:
@@ -510,7 +502,7 @@ def sliding(
         way = ways[one.name]
         if way:
             rows = tuple(felt_rows(one, system))
-            pads = tuple(_matrix(pad, len(rows)) for pad in one.pads(value))
+            pads = pads_of(one, system)
             size = one.holding(value) if at_rest else one.kinetic(value)
             fixed = np.array(way if isinstance(way, tuple) else (float(way),))
             direction = None if driven or (len(one.slips) > 1 and way == 1) else fixed
@@ -534,50 +526,7 @@ def _sliding_coordinates(elements: list[Any], system: LagrangeSystem, at_rest: b
     value, names, found = system.number, list(system.model.parameters), []
     for one in (one for one in elements if one.size_name in names):
         rows = tuple(felt_rows(one, system))
-        pads = tuple(_matrix(pad, len(rows)) for pad in one.pads(value))
+        pads = pads_of(one, system)
         size = one.holding(value) if at_rest else one.kinetic(value)
         found.append(Sliding(one.name, (names.index(one.size_name),), np.ones(1), size, pads, rows))
-    return found
-
-
-def refuse_shared(asked: str, elements: list[Any], here: Dynamics) -> None:
-    """Refuse friction that feels a reaction which the equations do not determine: lam + N c for every c, J^T N = 0."""
-    feeling = [one for one in elements if one.mu is not None]
-    if not feeling or not here.dropped.any():
-        return
-    unit, size = unit_rows(here.dense_jac)
-    free = factor(unit, INDEPENDENT).left / size[:, None]
-    for one in feeling:
-        rows = felt_rows(one, here.system)
-        weights = np.vstack([_matrix(pad, len(rows)) for pad in one.pads(here.system.number)])
-        if np.max(np.abs(weights @ free[rows]), initial=0.0) > SHARED * np.max(np.abs(weights) / size[rows]):
-            taking = np.max(np.abs(free) * size[:, None], axis=1) > SHARED
-            parts = dict.fromkeys(part for part, x in zip(here.system.row_parts, taking) if x)
-            raise ModelError(
-                asked, f"friction {one.name!r} feels the load of {', '.join(map(repr, one.pressed_by))}, which is not unique: rows of {', '.join(map(repr, parts))} depend on each other",
-                "they share the load in any proportion, and friction would be another with each",
-                "leave out what holds twice (a spherical joint, a cylindrical one), let a joint yield (a bushing), or give force= for a constant size",
-            )  # fmt: skip
-
-
-def felt_rows(one: Any, system: System | LagrangeSystem) -> list[int]:
-    """Rows whose multipliers press."""
-    return [system.rows_of(part)[k] for part, k in one.felt(system.plane)]
-
-
-def pressure_at(one: Any, here: Pose | Point, lam: np.ndarray, rows: list[int], way: Any = 0) -> float:
-    """N of an element at a state by the multipliers that it feels, which stand in these rows, with its factor; 1 of what feels nothing."""
-    made = one.factor(way)
-    factor = 1.0 if made is None else float(here.measure(made)[0])
-    if one.mu is None:
-        return factor
-    return float(factor * sum(np.linalg.norm(_matrix(x, len(rows)) @ lam[rows]) for x in one.pads(here.system.number)))
-
-
-def _matrix(pad: Any, width: int) -> np.ndarray:
-    """Components of a pad as rows on the multipliers of its joint."""
-    found = np.zeros((len(pad.components), width))
-    for n, component in enumerate(pad.components):
-        for c, k in component:
-            found[n, k] += c
     return found

@@ -63,8 +63,9 @@ class Stops:
             grips.look(state)
         here, s, touch, still = self.touching(state)
         if any(s.rate[k] < -still[k] for k in touch):
-            grips.loosen()
+            stuck = grips.loosen()
             state = self._blow(state, name)
+            grips.hold(state, stuck)
             grips.look(state)
             here, s, touch, still = self.touching(state)
         return self._rest(state, here, s, touch, still, name)
@@ -82,12 +83,9 @@ class Stops:
     def _blow(self, state: State, name: str) -> State:
         """An impact, entered with its energies."""
         asked = f"{self.course.asked}: impact at t = {state.t:.9g} s"
-        torn = True
-        while torn:
-            here, every, touch, _ = self.touching(state)
-            s, response = every.some(touch), Response(here)
-            made = impact(here, self.course.values, s, response, state.v, asked)
-            torn = self.course.grips.tear(here, made.struck.lam)
+        here, every, touch, _ = self.touching(state)
+        s, response = every.some(touch), Response(here)
+        made = impact(here, self.course.values, s, response, state.v, asked)
         after = replace(state, v=made.v)
         name = name if name in self.model.impacts else s.names[int(np.argmin(s.rate[: len(s)]))]
         # far below the largest they are rounding

@@ -6,7 +6,7 @@ M dv + J^T L = R^T p,   J dv = 0         dv = W p,   A = R W
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,10 +20,6 @@ from ..dynamics.shock import Shock, Struck, Thrown
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
-
-
-# rates that are none: this part of the model's length (or radians) in a second
-STILL = 1e-10
 
 
 @dataclass
@@ -40,6 +36,8 @@ class Surfaces:
         For every stop the numbers of its further rows.
     value, rows, rate, bias
         Of every row.
+    joints
+        Friction of joints in a blow (`Rubbing`), whose rows come last.
     """
 
     names: list[str]
@@ -49,6 +47,19 @@ class Surfaces:
     rows: np.ndarray
     rate: np.ndarray
     bias: np.ndarray
+    joints: list[Any] = field(default_factory=list)
+
+    def with_joints(self, joints: list[Any], rows: np.ndarray, rate: np.ndarray) -> Surfaces:
+        """The same with friction of joints besides."""
+        none, added = np.zeros(len(rate)), ((self.rows, rows), (self.rate, rate))
+        value, bias = (np.concatenate([x, none]) for x in (self.value, self.bias))
+        every, rates = (np.concatenate(x) for x in added)
+        return replace(self, value=value, rows=every, rate=rates, bias=bias, joints=joints)
+
+    @property
+    def of_stops(self) -> int:
+        """How many rows belong to the stops."""
+        return len(self.rate) - sum(len(one.laws) for one in self.joints)
 
     def some(self, picks: list[int]) -> Surfaces:
         """Those of some stops only."""
@@ -56,8 +67,9 @@ class Surfaces:
         for k in picks:
             partners.append(list(range(len(rows), len(rows) + len(self.partners[k]))))
             rows += self.partners[k]
-        taken = (x[rows] for x in (self.value, self.rows, self.rate, self.bias))
-        return Surfaces([self.names[k] for k in picks], [self.rubs[k] for k in picks], partners, *taken)
+        value, every, rate, bias = (x[rows] for x in (self.value, self.rows, self.rate, self.bias))
+        names, rubs = [self.names[k] for k in picks], [self.rubs[k] for k in picks]
+        return Surfaces(names, rubs, partners, value, every, rate, bias)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -83,8 +95,8 @@ def surfaces(here: Dynamics, model: Mechanism | Lagrangian) -> Surfaces:
     for _, rows in along:
         partners.append(list(range(count, count + len(rows))))
         count += len(rows)
-    found = _of_bodies(here, model) if isinstance(model, Mechanism) else _of_coordinates(here, model)
-    return Surfaces(names, [rub for rub, _ in along], partners, *found)
+    value, every, rate, bias = _of_bodies(here, model) if isinstance(model, Mechanism) else _of_coordinates(here, model)
+    return Surfaces(names, [rub for rub, _ in along], partners, value, every, rate, bias)
 
 
 def _of_bodies(here: Dynamics, model: Mechanism) -> tuple[np.ndarray, ...]:
@@ -113,13 +125,6 @@ def _of_coordinates(here: Dynamics, model: Lagrangian) -> tuple[np.ndarray, ...]
     return found[:k], found[k : k + k * n].reshape(k, n), found[k + k * n : 2 * k + k * n], found[2 * k + k * n :]
 
 
-def still(here: Dynamics, measure: Any) -> float:
-    """A rate of a measure that is none."""
-    # expressions of a Lagrangian system have units of their own
-    unit = here.system.length if getattr(measure, "unit", "") == "m" else 1.0
-    return float(STILL * unit * max(1.0, float(np.max(np.abs(here.v), initial=0.0))))
-
-
 class Response:
     """What impulses do to a model at a state, joints and rows holding: the factor of [M J^T; J 0]."""
 
@@ -131,12 +136,12 @@ class Response:
 
     def mobility(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Jumps of unit impulses along rows (columns), and A = R W."""
-        jumps, self._lams, mobility = self._shock.answers(rows)
+        jumps, self.lams, mobility = self._shock.answers(rows)
         return jumps, mobility
 
     def struck(self, s: Surfaces, p: np.ndarray, e: np.ndarray, jump: np.ndarray, asked: str) -> Struck:
         """The blow of impulses along the rows whose mobility was asked for last; checked: M dv + J^T L = R^T p, J (v + dv) = nu."""
-        here, lam = self._shock.here, self._lams @ p
+        here, lam = self._shock.here, self.lams @ p
         guard_of(here.system).check_impulse(here, self._shock, s.rows.T @ p, jump, lam, asked)
         stops = zip(s.names, s.rows, s.rate, e, p)
         thrown = tuple((Thrown(name, row, float(u), float(x)), float(size)) for name, row, u, x, size in stops)

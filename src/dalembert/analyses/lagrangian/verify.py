@@ -18,8 +18,9 @@ from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.vectors import Rates
 from ..comparison.differences import Difference
 from ..comparison.formulations import FORMULATIONS, finite, scaled
+from ..dynamics.pressure import felt_rows, pressure_at
 from ..dynamics.start import prepare
-from ..events.grips import decide, felt_rows, pressure_at
+from ..events.grips import decide
 from .point import Point
 
 COMPILED, TREES = "compiled programs", "expression trees"

@@ -30,8 +30,9 @@ from ...system.known import known_system
 from ...system.slip import slip_tables
 from ...system.system import compile, observed
 from ..dynamics.motion import problem_of
+from ..dynamics.pressure import refuse_shared
 from ..dynamics.start import prepare
-from ..events.grips import refuse_shared, sliding
+from ..events.grips import sliding
 
 # elements whose signs are all tried
 MOST = 8

@@ -15,14 +15,15 @@ from typing import Any
 import numpy as np
 
 from ...errors import DalembertError, MethodError, SingularError
+from ...model.events import AT_REST
 from ...model.expression import Expr, Name
 from ...model.lagrangian import Lagrangian
-from ...model.lagrangian.friction import AT_REST
 from ...solve.friction import DryFriction
 from ...state import State
 from ...system.lagrange import compile_lagrangian
 from ...system.slip import slip_tables
-from ..events.grips import refuse_shared, sliding
+from ..dynamics.pressure import refuse_shared
+from ..events.grips import sliding
 from ..lagrangian.point import Point
 from .coordinate_loads import without_friction
 from .coordinates import FAR, Coordinates

@@ -21,7 +21,8 @@ from ...errors import MethodError, SingularError
 from ...solve.friction import Sliding
 from ...system.lagrange import compile_lagrangian
 from ...system.system import compile
-from ..events.grips import decide, felt_rows, sliding
+from ..dynamics.pressure import felt_rows
+from ..events.grips import decide, sliding
 
 # a load of a pad below this part of the largest multiplier is none: its size has a corner there
 NO_LOAD = 1e-9

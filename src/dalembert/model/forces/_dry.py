@@ -25,6 +25,7 @@ class Dry:
     static_force: Any = None
     mu: Any
     static: Any
+    size_name = ""  # under which its size is solved for, or watched: of Lagrangian systems
     pressed_by: tuple[str, ...] = ()  # parts that press
 
     @property

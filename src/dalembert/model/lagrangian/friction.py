@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError, nearest, shown
+from ..events import AT_REST, SOLVED
 from ..expression import Call, Expr, Name, Number
 from ..expression.derivative import ZERO, derivative
 from ..forces._dry import Dry
 from ..forces._pressing import Pad
 from ..reading import listed
 
-# ways of friction whose size and side are both solved for: along a motion that is given, and at rest, up to what it holds
-SOLVED, AT_REST = 2, 3
 # v in a size, the size of the rate, which is no name that a user may give
 SPEED = "speed of slipping"
 # by how much, as a part, what holds may be less than what slips where both are computed
@@ -53,7 +52,7 @@ class CoordinateFriction(Dry):
         return self.what
 
     @property
-    def size_name(self) -> str:
+    def size_name(self) -> str:  # type: ignore[override]
         """Name of the size mu |x| that is solved for while it slips, x the vector of `components`."""
         return f"size of {self.name}"
 
