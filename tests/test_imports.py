@@ -261,16 +261,11 @@ def test_a_first_simulation_is_light():
 
 
 def test_type_checkers_see_the_names_of_run_time():
-    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
-    block = next(node for node in tree.body if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test))
-    seen = {
-        alias.name: node.module
-        for node in block.body
-        if isinstance(node, ast.ImportFrom) and node.module
-        for alias in node.names
-    }
-    assert seen == dalembert._LAZY
-    assert sorted(dalembert._LAZY) == sorted(dalembert.__all__)
+    tree = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8"))
+    found = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    seen = {alias.asname: node.module or "" for node in found for alias in node.names if alias.name == alias.asname}
+    assert seen == dalembert._HOMES and len(seen) == len(found)
+    assert sorted(name for name, home in seen.items() if home) == sorted(dalembert.__all__)
 
 
 def test_exports_exist():
