@@ -19,7 +19,8 @@ from ..model.body import Body
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import matrix_quaternion, quaternion_matrix
-from .build import Builder, collect, count_angles
+from .build import Builder
+from .collect import collect, count_angles, watch_events
 from .tables import Numbering, Work, number, singular_bodies
 from .watch import Owner, Watch, watch_tables
 
@@ -457,7 +458,7 @@ def compile(  # noqa: A001
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
     if watching is True:
-        builder.watch_events()
+        watch_events(builder)
     refuse_free_massless(builder)
     numbering = number(builder)
     made = System(model, builder, numbering, drawn_configuration(builder), builder.drawing.extent)

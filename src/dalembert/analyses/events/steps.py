@@ -25,7 +25,8 @@ from ...solve.status import DONE, MESSAGES, SWITCHED, TOO_MANY, TURNED
 from ...solve.stepping.fixed import CHANGED, MOVED, advance, advance_watched
 from ...solve.stepping.records import Step
 from ...state import State
-from ...system.build import HANDED, HANDED_OVER, handed_over
+from ...system.build import HANDED, HANDED_OVER
+from ...system.collect import handed_over
 from ..dynamics.consistent import check_velocities
 from ..dynamics.live import Live, leading, put_loads
 from ..dynamics.motion import problem_of

@@ -21,7 +21,7 @@ from ...model.frame import Marker
 from ...model.lagrangian import Lagrangian
 from ...model.measure import Measure
 from ...state import State
-from ...system.build import collect
+from ...system.collect import collect
 from ...system.collected import does_work
 from ...system.lagrange import compile_lagrangian
 from ..equilibrium import Equilibria, Equilibrium
