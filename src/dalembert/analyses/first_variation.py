@@ -125,7 +125,7 @@ def first_variation(
         varied = [_given(asked, run, names, variation, t, t1, t2)]
     with compiling(), np.errstate(all="ignore"):
         there = run.resample(t)
-        momenta, forces = (_of_system if isinstance(run, LagrangianResult) else _of_bodies)(there)
+        momenta, forces = _of_system(there) if isinstance(there, LagrangianResult) else _of_bodies(there)
         action = float(weights @ np.asarray(there.energy.kinetic - there.energy.potential))
     values, scale = [], []
     for d, rate in varied:
@@ -138,7 +138,7 @@ def first_variation(
 # -- momenta and forces: what multiplies δq' and δq ------------------------------------------------------------------------
 
 
-def _of_system(run: Record) -> tuple[np.ndarray, np.ndarray]:
+def _of_system(run: LagrangianResult) -> tuple[np.ndarray, np.ndarray]:
     """Momenta, and dL/dq + Q - dD/dq' - J^T lam of a Lagrangian system at all times."""
     system, n = run.system, run.system.n
     graph, nodes = system.graph, system.nodes
@@ -150,7 +150,7 @@ def _of_system(run: Record) -> tuple[np.ndarray, np.ndarray]:
     return momenta, place + applied + lost - np.einsum("trn,tr->tn", jac, run.lam)
 
 
-def _of_bodies(run: Record) -> tuple[np.ndarray, np.ndarray]:
+def _of_bodies(run: Result) -> tuple[np.ndarray, np.ndarray]:
     """M v and all loads, with J'w' x w' of the turning frame, of the bodies of a mechanism at all times."""
     system = run.system
     width, linear = system.builder.width, 2 if system.plane else 3
@@ -158,10 +158,10 @@ def _of_bodies(run: Record) -> tuple[np.ndarray, np.ndarray]:
     forces = np.zeros_like(momenta)
     gravity = system.builder.gravity
     mass = mass_matrix(system).diagonal()
-    parts = [part for kind in ("joint", "driver", "force") for part in run.parts(kind)]
+    parts, none = [part for kind in ("joint", "driver", "force") for part in run.parts(kind)], np.zeros((len(run.t), 6))
     for b, body in enumerate(system.builder.bodies):
         own = slice(width * b, width * b + width)
-        load = sum((run._body_wrenches(part).get(b, 0.0) for part in parts), np.zeros((len(run.t), 6)))
+        load = sum((run._body_wrenches(part).get(b, none) for part in parts), none)
         force = load[:, :linear] + mass[width * b] * gravity[:linear]
         if system.plane:
             turning = load[:, 5:]

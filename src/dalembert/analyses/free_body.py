@@ -235,8 +235,7 @@ def _sheet(asked: str, found: Reactions, body: Body, about: Any, inertia: bool) 
     momentum = np.zeros(6)
     if not body.is_ground:
         drawing = run.system.builder.drawing
-        properties = drawing.poses[id(body)].properties
-        assert properties is not None
+        properties = drawing.matter(body)
         weight = properties.mass * run.system.builder.gravity
         if np.any(weight):
             loads.append(load(_own_name("weight", taken), "weight", centre, np.concatenate([weight, np.zeros(3)])))

@@ -21,6 +21,7 @@ from ..options.call import verb
 from ..progress import Progress
 from ..solve.stop import StopRequest
 from ..state import State
+from ..system.system import System
 from .driven.contacts import check_contacts, holding_contacts
 from .driven.motion import Driven, LagrangianMotion, Motion
 from .driven.of_bodies import BodyPath
@@ -170,7 +171,7 @@ def _path(model: Mechanism | Lagrangian, t0: float, start: State | None, asked: 
 
 def _check_finite(asked: str, run: Driven) -> None:
     """Refuse force elements without a finite value: reactions and efforts would have none either."""
-    laws = run.system.builder.laws if isinstance(run.model, Mechanism) else ()
+    laws = run.system.builder.laws if isinstance(run.system, System) else ()
     for k, law in enumerate(laws):
         bad = np.flatnonzero(~np.isfinite(run.forces[:, k]))
         if len(bad):

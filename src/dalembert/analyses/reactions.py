@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -24,8 +23,10 @@ from ..results.guard import check
 from ..results.in_units import units_of
 from ..results.reactions import unit_load
 from ..results.record import Record, kind_of
+from ..results.result import Result
 from ..state import State
 from .dependence.self_stress import self_stress
+from .dynamics.prepared import Prepared
 from .dynamics.start import at_state
 from .events.grips import decided
 from .pose.leaving import Crossing
@@ -34,9 +35,9 @@ from .sheets.load import UNIQUE, Load, added_stress, describe, moved, read_about
 from .sheets.reactions_text import report
 
 if TYPE_CHECKING:
-    from ..results.result import Result
     from .dependence.self_stress import SelfStress
     from .dynamics.dynamics import Dynamics
+    from .lagrangian.reactions import RowReactions
 
 # lines of the printed table
 LINES = 40
@@ -44,8 +45,12 @@ LINES = 40
 FEW = 300
 
 
+@overload
+def reactions(model: Mechanism, state: State | None = None) -> Reactions: ...
+@overload
+def reactions(model: Lagrangian, state: State | None = None) -> RowReactions: ...
 @verb
-def reactions(model: Mechanism, state: State | None = None) -> Reactions:
+def reactions(model: Mechanism | Lagrangian, state: State | None = None) -> Reactions | RowReactions:
     """Reactions of joints and drivers, each component marked as unique or not.
 
     Where rows depend on each other, multipliers lam + N c satisfy M a + J^T lam = Q for every c, with J^T N = 0.  A component of a
@@ -55,7 +60,7 @@ def reactions(model: Mechanism, state: State | None = None) -> Reactions:
     Parameters
     ----------
     model
-        The mechanism.
+        The mechanism, or a Lagrangian: its rows react on the coordinates.
     state
         The state, as `run.at(t)` gives it; default: the drawing, assembled, with the initial conditions.
 
@@ -84,7 +89,7 @@ def reactions(model: Mechanism, state: State | None = None) -> Reactions:
         return reactions_of(decided(at_state(model, state, asked), asked), asked)
 
 
-def reactions_of(here: Dynamics, asked: str) -> Any:
+def reactions_of(here: Dynamics, asked: str) -> Reactions | RowReactions:
     """Reactions of a model at a state: of joints and drivers, or of rows."""
     if isinstance(here, Pose):
         return reactions_at(here, asked)
@@ -107,9 +112,10 @@ def reactions_at(pose: Pose, asked: str) -> Reactions:
 def instant(pose: Pose, asked: str) -> Result:
     """The result at one instant; refused where accelerations and reactions are not defined."""
     run = at_instant(pose, asked)
+    assert isinstance(run, Result)
     if pose.dropped.any() and not pose.v.any() and pose.system.n_rows <= FEW:
         _check_departure(pose, run.a[0], asked)
-    return run  # type: ignore[return-value]
+    return run
 
 
 def at_instant(here: Dynamics, asked: str) -> Record:
@@ -128,8 +134,7 @@ def at_instant(here: Dynamics, asked: str) -> Record:
 def _check_departure(pose: Pose, a: np.ndarray, asked: str) -> None:
     """At rest where motions branch, the acceleration must belong to one of them; rows left out in this pose only do not say so by themselves."""
     disagreement = float(np.max(np.abs(pose.phi) * pose.scale, initial=0.0))
-    here = SimpleNamespace(system=pose.system, state=pose.state, work=pose.work, disagreement=disagreement)
-    crossing = Crossing(here)
+    crossing = Crossing(Prepared(pose.system, pose.work, pose.state, [], disagreement))
     if crossing.speed(a) > 1e-9 and crossing.branches() and crossing.bent(a):
         raise SingularError(
             asked,

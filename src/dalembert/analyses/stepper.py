@@ -25,7 +25,7 @@ from ..solve.stepping.fixed import CHANGED, MOVED
 from ..solve.stepping.records import Step
 from ..state import State, state_of
 from ..system.build import HANDED, HANDED_OVER
-from ..system.system import compile
+from ..system.system import System, compile
 from .assembly.turns import guess_angles
 from .dynamics.dynamics import view
 from .dynamics.live import put_loads
@@ -225,6 +225,7 @@ class Stepper(Stepping):
         if name in self.system.model.situation.absent:
             why = "it does not act until an event adds it"
             raise MethodError(f"set({name!r}, ...)", f"{name!r} is released", why, "set it after that")
+        assert isinstance(self.system, System)
         laws = [law for law in self.system.builder.laws if law.part == name]
         constant = all(law.law.kind == "linear" and not any(law.numbers[:3]) for law in laws)
         if not laws or not constant:

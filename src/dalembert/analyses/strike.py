@@ -23,7 +23,7 @@ from .pose.pose import Pose, read_mechanism
 
 @verb
 def strike(
-    model: Mechanism,
+    model: Mechanism | Lagrangian,
     impulse: Any = None,
     couple: Any = None,
     *,

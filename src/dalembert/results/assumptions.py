@@ -16,7 +16,7 @@ from ..system.planarity import groups, out_of_plane
 from .contact import ContactResult
 
 if TYPE_CHECKING:
-    from .record import Record
+    from .result import Result
 
 # a normal force below this part of the loads of the run is rounding
 ROUNDING = 1e-9
@@ -58,7 +58,7 @@ class Note:
     __repr__ = __str__
 
 
-def notes(run: Record) -> tuple[Note, ...]:
+def notes(run: Result) -> tuple[Note, ...]:
     """All notes about a run, or about one instant."""
     return (*pulling(run), *across(run), *turned_round(run))
 
@@ -66,7 +66,7 @@ def notes(run: Record) -> tuple[Note, ...]:
 # -- contacts ----------------------------------------------------------------------------------------------------------------
 
 
-def pulling(run: Record) -> list[Note]:
+def pulling(run: Result) -> list[Note]:
     """Contacts with a negative normal force at an output or an accepted step: rolling there means that the joint holds the roller down."""
     facts = run.system.known
     if "contacts" not in facts:
@@ -78,7 +78,7 @@ def pulling(run: Record) -> list[Note]:
     looked = [run, *_between(run)]
     # where nothing loads a contact its force is the rounding of nothing: less than moves the bodies by a length in days
     builder = run.system.builder
-    mass = sum(builder.drawing.poses[id(body)].properties.mass for body in builder.bodies)
+    mass = sum(builder.drawing.matter(body).mass for body in builder.bodies)
     nothing = 1e-12 * mass * float(run.system.length)
     for part in contacts:
         t = np.concatenate([x.t for x in looked])
@@ -102,7 +102,7 @@ def pulling(run: Record) -> list[Note]:
     return found
 
 
-def _shared(run: Record, part: Any) -> str:
+def _shared(run: Result, part: Any) -> str:
     """Remark where the force of a contact is one choice of many."""
     if not list(getattr(run.prepared, "dropped", ())):
         return ""
@@ -111,7 +111,7 @@ def _shared(run: Record, part: Any) -> str:
     return " (its share is not unique: the smallest loads that fit)" if part.name in not_unique(run) else ""
 
 
-def _between(run: Record) -> list[Any]:
+def _between(run: Result) -> list[Any]:
     """The run at its accepted steps: outputs may be far apart.  Nothing for one instant or a driven motion, which have no steps."""
     if run.trace is None or run.driven or len(run.trace.kept.t) < 2:
         return []
@@ -124,7 +124,7 @@ def _between(run: Record) -> list[Any]:
 # -- planar motion -----------------------------------------------------------------------------------------------------------
 
 
-def across(run: Record) -> list[Note]:
+def across(run: Result) -> list[Note]:
     """Moments across the plane that the motion needs: carried by the guiding joints of a held group, by nothing for a free one."""
     builder = run.system.builder
     facts = run.system.known
@@ -164,13 +164,13 @@ def across(run: Record) -> list[Note]:
     return found
 
 
-def _needed(run: Record, x: Any, gravity: np.ndarray) -> tuple[np.ndarray, float]:
+def _needed(run: Result, x: Any, gravity: np.ndarray) -> tuple[np.ndarray, float]:
     """Moment across the plane that a body needs over time, in space axes (time, 2), and the size of its terms."""
     motion = run.kinematics(x.body)
     spin, turning = motion.omega[:, 2], motion.alpha[:, 2]
     own = np.column_stack([x.j_xz * turning - x.j_yz * spin**2, x.j_yz * turning + x.j_xz * spin**2])
     needed = np.einsum("tij,tj->ti", motion.rotation[:, :2, :2], own)
-    mass = run.system.builder.drawing.poses[id(x.body)].properties.mass
+    mass = run.system.builder.drawing.matter(x.body).mass
     force = mass * (motion.acceleration - gravity)
     # z e_z x f = z (-f_y, f_x)
     lever = x.height * np.column_stack([-force[:, 1], force[:, 0]])
@@ -181,7 +181,7 @@ def _needed(run: Record, x: Any, gravity: np.ndarray) -> tuple[np.ndarray, float
 # -- axes ----------------------------------------------------------------------------------------------------------------------
 
 
-def turned_round(run: Record) -> list[Note]:
+def turned_round(run: Result) -> list[Note]:
     """Joints in space whose axes change from parallel to opposite on the way: rows hold in both poses, but no motion joins them."""
     if run.plane or len(run.t) < 2:
         return []

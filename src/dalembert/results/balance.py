@@ -20,7 +20,7 @@ from .series import Series
 
 if TYPE_CHECKING:
     from ..system.system import System
-    from .record import Record
+    from .result import Result
 
 # part of the sizes of all terms that may be missing: what "satisfied" means for the equations of motion, too
 TERMS = 1e-9
@@ -77,7 +77,7 @@ def _largest(x: Any) -> float:
     return float(np.abs(x).max(initial=0.0))
 
 
-def balance(run: Record, about: Any, of: Any) -> Balance:
+def balance(run: Result, about: Any, of: Any) -> Balance:
     """Balance of some bodies of a run about a point."""
     names = () if of is None else tuple(of) if isinstance(of, list | tuple) else (of,)
     together = run.group(*names)
@@ -104,7 +104,7 @@ def balance(run: Record, about: Any, of: Any) -> Balance:
     )  # fmt: skip
 
 
-def outside(run: Record, together: Group, place: Place) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], np.ndarray]:
+def outside(run: Result, together: Group, place: Place) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], np.ndarray]:
     """Force and moment about a point of every part on the bodies, and the sizes of all their terms (time, 2)."""
     builder = run.system.builder
     g = builder.gravity
@@ -136,7 +136,7 @@ def outside(run: Record, together: Group, place: Place) -> tuple[dict[str, tuple
     return found, scale
 
 
-def sampled(run: Record) -> float:
+def sampled(run: Result) -> float:
     """Error of the balance of all bodies at some outputs, about a point that moves with the first body.
 
     The loads are summed over all rows and laws at once, since audits must be cheap.  The rate of the angular momentum is a difference
@@ -299,7 +299,7 @@ def matter(system: Any) -> tuple[np.ndarray, np.ndarray]:
     """Masses (body, 1) and inertias (body, 3, 3) as drawn, not those of the memory that the equations were solved with."""
     if "matter" not in system.known:
         drawing, bodies = system.builder.drawing, system.builder.bodies
-        given = [drawing.poses[id(body)].properties for body in bodies]
+        given = [drawing.matter(body) for body in bodies]
         tensor = np.array(
             [np.zeros((3, 3)) if body.particle else p.inertia for body, p in zip(bodies, given)], dtype=float
         )

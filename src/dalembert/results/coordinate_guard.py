@@ -17,7 +17,7 @@ from .residuals import DEPENDENT, IMPULSE, UNITS, Residuals, check_left_out, wor
 
 if TYPE_CHECKING:
     from ..system.lagrange import LagrangeSystem
-    from .record import Record
+    from .lagrangian import LagrangianResult
 
 # part of the largest inertia below which a direction counts as one without inertia
 NO_INERTIA = 1e-13
@@ -120,7 +120,7 @@ def _sound(arrays: Sequence[np.ndarray], a: np.ndarray, lam: np.ndarray, kept: A
     return bool(good.all() and (row <= TERMS * (large @ size + np.abs(gamma))[kept]).all())
 
 
-def check_output(run: Record, t: float, out: Any) -> None:
+def check_output(run: LagrangianResult, t: float, out: Any) -> None:
     """Refuse the only output of a step that was made from a run, if it does not satisfy the equations."""
     work = run.prepared.work
     work.side[:], work.frozen[0] = out.side[0], 1.0
@@ -134,7 +134,7 @@ def check_output(run: Record, t: float, out: Any) -> None:
         of_run(made).refuse(f"state of {run.model.name!r} at t = {t:g} s")
 
 
-def look(run: Record) -> np.ndarray:
+def look(run: LagrangianResult) -> np.ndarray:
     """Largest scaled residuals at every output: of positions, of rows left out among them, and both of velocities."""
     left = np.isin(np.arange(run.system.n_rows), sorted(run.prepared.ever_dropped))
     work, found = run.system.workspace(), np.zeros((len(run.t), 4))
@@ -162,7 +162,7 @@ def _parts(system: LagrangeSystem) -> Any:
     return sizes
 
 
-def of_run(run: Record, found: Any = None) -> Residuals:
+def of_run(run: LagrangianResult, found: Any = None) -> Residuals:
     """Residuals at all outputs of a run: those of the part of it in which the worst one is; rows left out do not count."""
     system, work, sizes = run.system, run.system.workspace(), _parts(run.system)
     blur = DEPENDENT if run.prepared.ever_dropped else 0.0

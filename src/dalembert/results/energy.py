@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..system.rows import mass_matrix
 from .balance import matter
-from .record import Record, is_whole
+from .record import is_whole
+
+if TYPE_CHECKING:
+    from .result import Result
 
 
-def energies(run: Record) -> tuple[np.ndarray, np.ndarray]:
+def energies(run: Result) -> tuple[np.ndarray, np.ndarray]:
     """Kinetic and potential energy at the output times; of a run through events with the numbers of its parts."""
     if is_whole(run):
         found = [energies(p) for p in run.pieces]
@@ -21,18 +24,18 @@ def energies(run: Record) -> tuple[np.ndarray, np.ndarray]:
     return kinetic, gravity_potential(run) + element_potential(run)
 
 
-def gravity_potential(run: Record) -> np.ndarray:
+def gravity_potential(run: Result) -> np.ndarray:
     """-m g . r over all bodies."""
     builder = run.system.builder
     g = builder.gravity
     total = np.zeros(len(run.t))
     for body in builder.bodies:
-        m = builder.drawing.poses[id(body)].properties.mass
+        m = builder.drawing.matter(body).mass
         total -= m * (run.kinematics(body).position @ g)
     return total
 
 
-def element_potential(run: Record) -> np.ndarray:
+def element_potential(run: Result) -> np.ndarray:
     """1/2 k (s - s0)^2 of linear laws and 1/2 k x^2 of stops; other laws have no potential here and are seen in the work audit."""
     total, builder = np.zeros(len(run.t)), run.system.builder
     for row in builder.laws:  # the rate of a state is no elastic one
@@ -41,7 +44,7 @@ def element_potential(run: Record) -> np.ndarray:
     return total
 
 
-def energy_gained(run: Record) -> tuple[np.ndarray, float, float]:
+def energy_gained(run: Result) -> tuple[np.ndarray, float, float]:
     """T + V since the start at every accepted step, the size of what it is made of, and that of energies where nothing moves."""
     kept, system = run.trace.kept, run.system
     mass, tensor = matter(system)
@@ -58,7 +61,7 @@ def energy_gained(run: Record) -> tuple[np.ndarray, float, float]:
     return kinetic - kinetic[0] - gravity + stored, size, forces_times_length(run)
 
 
-def forces_times_length(run: Record) -> float:
+def forces_times_length(run: Result) -> float:
     """Weights and element forces times the model's length (torques times a radian): the size of energies here."""
     system, builder = run.system, run.system.builder
     g = builder.gravity
@@ -72,7 +75,7 @@ def forces_times_length(run: Record) -> float:
     return weight * float(system.length) + elements
 
 
-def typical_acceleration(run: Record) -> np.ndarray:
+def typical_acceleration(run: Result) -> np.ndarray:
     """Square of the largest rate of the run [1/s], times the model's length for linear velocities."""
     unit = run.system.unit_of_velocity
     return np.asarray(_largest(run.v / unit) ** 2 * unit)

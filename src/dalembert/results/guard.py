@@ -21,7 +21,7 @@ from .passed import filled
 from .residuals import DEPENDENT, DO, IMPULSE, WHY, Residuals, check_left_out, worst_part
 
 if TYPE_CHECKING:
-    from .record import Record
+    from .result import Result
 
 # part of the largest mass or inertia below which a body counts as massless: the solvers then put weights of that size in its place
 NOTHING = 1e-13
@@ -183,7 +183,7 @@ def _refuse_infinite(system: System, work: Work, t: float, a: np.ndarray, lam: n
     raise ModelError(asked, found, why, "check the expressions of forces and drivers at this state, and the masses")
 
 
-def check_output(run: Record, t: float, out: Any) -> None:
+def check_output(run: Result, t: float, out: Any) -> None:
     """Refuse the only output of a step that was made from a run, the state at t, if it does not satisfy the equations."""
     left = run.prepared.ever_dropped
     known = run._cache.get("guard")
@@ -207,13 +207,13 @@ def _pass_of(system: System, left: set[int]) -> Pass:
     return Pass(system, work, inverse_roots(system))
 
 
-def look(run: Record, blur: float = 0.0) -> np.ndarray:
+def look(run: Result, blur: float = 0.0) -> np.ndarray:
     """What the compiled pass finds at all outputs of a run: see `kernels/outputs.py`."""
     given = (run.angles, run.z, run.sides, run.forces, run.basic_lam, run.a)
     return _pass_of(run.system, run.prepared.ever_dropped)(run.t, run.q, run.v, given, _blur(run, blur))[0]
 
 
-def _blur(run: Record, blur: float) -> float:
+def _blur(run: Result, blur: float) -> float:
     """Rows kept may have become dependent on others since the choice was made, and then hold to DEPENDENT."""
     return max(blur, DEPENDENT) if run.prepared.ever_dropped else blur
 
@@ -222,7 +222,7 @@ def _blur(run: Record, blur: float) -> float:
 class Worst:
     """The worst residual of a run in units of what is allowed; which equation it is, is found out when somebody asks."""
 
-    run: Any
+    run: Result
     blur: float
     worst: float
 
@@ -241,13 +241,13 @@ class Worst:
             raise ResidualError(asked, self.told(when), WHY, DO)
 
 
-def of_run(run: Record, blur: float = 0.0, found: np.ndarray | None = None) -> Worst:
+def of_run(run: Result, blur: float = 0.0, found: np.ndarray | None = None) -> Worst:
     """The worst residual at all outputs of a run, by the compiled pass (`found`, where that was made already)."""
     found = look(run, blur) if found is None else found
     return Worst(run, blur, float(np.max(found[~filled(run.prepared, run.t), 4:6], initial=0.0)))
 
 
-def residuals(run: Record, blur: float = 0.0) -> Residuals:
+def residuals(run: Result, blur: float = 0.0) -> Residuals:
     """Residuals at all outputs of a run: those of the part of it in which the worst one is.
 
     Rows that were left out at any time hold as well as the given dimensions agree, which is reported on its own.  Values of Python laws are

@@ -23,7 +23,7 @@ def matter_of(run: Any) -> list[Matter]:
     """Every moving body with its mass and inertia."""
     builder, found = run.system.builder, []
     for body in builder.bodies:
-        k, p = run.kinematics(body), builder.drawing.poses[id(body)].properties
+        k, p = run.kinematics(body), builder.drawing.matter(body)
         inertia = np.zeros((3, 3)) if body.particle else np.asarray(p.inertia, dtype=float)
         if run.plane:
             # what products of inertia need across the plane, the plane carries (BASICS 8.5)

@@ -20,7 +20,7 @@ from ..kernels.operate import ROWS, operate
 from ..system.rows import slots_of, unscaled_jacobian
 
 if TYPE_CHECKING:
-    from .record import Record
+    from .result import Result
 
 # dense algebra at every output: beyond this many rows the solver's own choice is left as it is
 LARGEST = 600
@@ -28,7 +28,7 @@ LARGEST = 600
 DEPENDENT = 1e-6
 
 
-def least_multipliers(run: Record, basic: np.ndarray, dropped: list[int]) -> np.ndarray:
+def least_multipliers(run: Result, basic: np.ndarray, dropped: list[int]) -> np.ndarray:
     """Multipliers (time, rows) of smallest loads from any that satisfy the equations."""
     system = run.system
     if not dropped or system.n_rows > LARGEST:
@@ -52,7 +52,7 @@ def least_multipliers(run: Record, basic: np.ndarray, dropped: list[int]) -> np.
     return least
 
 
-def _check_same(run: Record, change: np.ndarray, size: np.ndarray) -> None:
+def _check_same(run: Result, change: np.ndarray, size: np.ndarray) -> None:
     """Refuse other multipliers that do not put the same loads J^T lam on the bodies (time, velocities), as far as rows are dependent."""
     system, linear = run.system, 2 if run.plane else 3
     shape = (len(change), len(system.body_names), system.builder.width)
@@ -90,7 +90,7 @@ def _null_space(jac: np.ndarray, kept: np.ndarray, dropped: list[int]) -> np.nda
     return null[:, good]
 
 
-def _unit_loads(run: Record) -> np.ndarray:
+def _unit_loads(run: Result) -> np.ndarray:
     """(time, 6 parts, rows): force and torque / L of a unit multiplier of each row on the last moving body of its part."""
     system = run.system
     names = list(dict.fromkeys(system.row_parts))
@@ -100,14 +100,14 @@ def _unit_loads(run: Record) -> np.ndarray:
     return found
 
 
-def scaled_load(run: Record, part: Any) -> np.ndarray:
+def scaled_load(run: Result, part: Any) -> np.ndarray:
     """(time, 6, rows of a part): force and torque / L of unit multipliers on its last moving body."""
     load = unit_load(run, part, [b for b in run.bodies_of(part) if not b.is_ground][-1])
     load[:, 3:] /= float(run.system.length)
     return load
 
 
-def unit_load(run: Record, part: Any, body: Any) -> np.ndarray:
+def unit_load(run: Result, part: Any, body: Any) -> np.ndarray:
     """(time, 6, rows of a part): force, and torque about the point of the part on a body, of unit multipliers, in space axes.
 
     They have the sign of J^T; the load of multipliers lam is minus this times lam.  What acts on the ground is the opposite of all
@@ -131,7 +131,7 @@ def unit_load(run: Record, part: Any, body: Any) -> np.ndarray:
     return found
 
 
-def _place(run: Record, part: Any, body: Any) -> np.ndarray:
+def _place(run: Result, part: Any, body: Any) -> np.ndarray:
     """Point of a part on a body, from its mass centre in body axes; the point of `run.marker` without its axes."""
     markers = getattr(part, "markers", ())
     for m in (*markers[-1:], *markers):

@@ -81,7 +81,7 @@ class Record(Together):
     Subclasses give it by the names of their models, and say how it is audited.
     """
 
-    system: Any = field(repr=False)
+    system: System | LagrangeSystem = field(repr=False)
     t: np.ndarray = field(repr=False)
     q: np.ndarray = field(repr=False)
     v: np.ndarray = field(repr=False)

@@ -67,6 +67,12 @@ class Drawing:
         for body in model.bodies:
             self.poses[id(body)] = self._known(body)
 
+    def matter(self, body: Body) -> MassProperties:
+        """Mass properties of a body that moves; the ground has none."""
+        found = self.poses[id(body)].properties
+        assert found is not None
+        return found
+
     def with_values(self, values: dict[str, float]) -> Drawing:
         """The same poses with other values of parameters that they do not depend on."""
         made = copy.copy(self)

@@ -34,8 +34,7 @@ def _kinds(builder: Builder) -> tuple[list[int], float]:
     if builder.mass_kinds is None:
         singular, masses, inertias = [], [], []
         for k, body in enumerate(builder.bodies):
-            p = builder.drawing.poses[id(body)].properties
-            assert p is not None
+            p = builder.drawing.matter(body)
             masses.append(p.mass)
             moments: list[float] = []
             if not body.particle:
@@ -54,8 +53,7 @@ def mass_table(builder: Builder, saddle: bool) -> list[float]:
     """Mass records; unscaled (G = 1) for the saddle-point solver."""
     records: list[float] = []
     for body in builder.bodies:
-        p = builder.drawing.poses[id(body)].properties
-        assert p is not None
+        p = builder.drawing.matter(body)
         m, inertia = p.mass, np.asarray(p.inertia)
         root = math.sqrt(m)
         if builder.plane:

@@ -83,8 +83,7 @@ def out_of_plane(drawing: Drawing) -> tuple[OutOfPlane, ...]:
         return ()
     found = []
     for body in model.bodies:
-        p = drawing.poses[id(body)].properties
-        assert p is not None
+        p = drawing.matter(body)
         if p.mass <= 0.0:
             continue
         j_xz, j_yz, height = float(p.inertia[0, 2]), float(p.inertia[1, 2]), float(p.center[2])

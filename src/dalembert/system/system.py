@@ -225,8 +225,8 @@ class System:
         """
         arms = np.full((len(self.builder.bodies), 3), self.length)
         for k, body in enumerate(self.builder.bodies):
-            p = self.builder.drawing.poses[id(body)].properties
-            if p is not None and not body.particle:
+            p = self.builder.drawing.matter(body)
+            if not body.particle:
                 arms[k] = np.sqrt(np.maximum(np.diag(p.inertia), 0.0) / p.mass) if p.mass > 0.0 else 0.0
         for k, point in self.builder.points:
             if k < len(arms):
@@ -274,8 +274,7 @@ class System:
             turning = rows[owner.row].unit.startswith("rad")
             found = []
             for b in builder.free[k].bodies:
-                p = builder.drawing.poses[id(builder.bodies[b])].properties
-                assert p is not None
+                p = builder.drawing.matter(builder.bodies[b])
                 found.append(float(np.max(np.diag(p.inertia))) if turning else p.mass)
             return min((x for x in found if x > 0.0), default=0.0)
 
@@ -358,8 +357,7 @@ def refuse_free_massless(builder: Builder) -> None:
     held = {b for block in builder.blocks for b in block.bodies}
     free = [builder.bodies[k] for k in singular_bodies(builder) if k not in held]
     if free:
-        p = builder.drawing.poses[id(free[0])].properties
-        assert p is not None
+        p = builder.drawing.matter(free[0])
         inertia = (
             f"{p.inertia[2, 2]:g}" if builder.plane else ", ".join(f"{x:g}" for x in np.linalg.eigvalsh(p.inertia))
         )

@@ -62,8 +62,7 @@ def _loads(run: Record | SavedResult) -> dict[str, float]:
     force = 0.0
     for b, body in enumerate(run.system.builder.bodies):
         a = np.linalg.norm(run.a[:, width * b : width * b + linear], axis=1)
-        matter = drawing.poses[id(body)].properties
-        force = max(force, (0.0 if matter is None else float(matter.mass)) * (_size(a) + gravity))
+        force = max(force, float(drawing.matter(body).mass) * (_size(a) + gravity))
     return {"N": force, "N m": force * float(run.system.length)}
 
 

@@ -157,8 +157,7 @@ class Plain:
         g = self.drawing.vector(self.model.gravity)
         linear = 2 if self.model.plane else 3
         for b, body in enumerate(self.model.bodies):
-            p = self.drawing.poses[id(body)].properties
-            assert p is not None
+            p = self.drawing.matter(body)
             o, c = w * b, w * b + linear
             M[o:c, o:c] = p.mass * np.eye(linear)
             Q[o:c] = p.mass * g[:linear]

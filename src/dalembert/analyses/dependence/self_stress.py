@@ -14,7 +14,7 @@ import numpy as np
 
 from ...kernels.operate import ROWS
 from ...results.reactions import scaled_load, smallest
-from ...results.record import Record
+from ...results.result import Result
 from ..pose import rank
 from ..pose.null_vectors import ROUNDING, null_by_bodies
 from ..pose.pose import Pose
@@ -46,7 +46,7 @@ class SelfStress:
         return inside[:, columns].toarray(), columns
 
 
-def self_stress(pose: Pose, run: Record, lam: np.ndarray) -> tuple[SelfStress, np.ndarray]:
+def self_stress(pose: Pose, run: Result, lam: np.ndarray) -> tuple[SelfStress, np.ndarray]:
     """Self-stress at a pose, and the multipliers with the smallest loads, from any that satisfy the equations.
 
     `run` is the result at this one instant, which gives the loads of unit multipliers.

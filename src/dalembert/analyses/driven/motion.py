@@ -161,8 +161,7 @@ def _power_balance(run: Motion) -> float:
     g = builder.gravity
     weight = np.zeros(len(run.t))
     for body in builder.bodies:
-        properties = builder.drawing.poses[id(body)].properties
-        assert properties is not None
+        properties = builder.drawing.matter(body)
         weight += properties.mass * (run.kinematics(body).velocity @ g)
     imbalance = rising - weight - run.powers.sum(axis=1)
     # in steady motion only rounding is left: powers below those of accelerations that go with the velocities say nothing

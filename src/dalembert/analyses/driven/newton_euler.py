@@ -157,8 +157,7 @@ class FreeBodies:
         need = np.zeros((len(run.t), len(self.builder.bodies), 6))
         g = run.system.builder.gravity
         for b, body in enumerate(self.builder.bodies):
-            k, p = run.kinematics(body), drawing.poses[id(body)].properties
-            assert p is not None
+            k, p = run.kinematics(body), drawing.matter(body)
             need[:, b, :3] = p.mass * (k.acceleration - g)
             inertia = k.rotation @ p.inertia @ np.swapaxes(k.rotation, 1, 2)
             spin = np.einsum("tij,tj->ti", inertia, k.omega)

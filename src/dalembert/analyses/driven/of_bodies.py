@@ -23,8 +23,11 @@ from .path import Path, Point, _solve, scaled_columns
 class BodyPath(Path):
     """Bodies with joints and drivers; J is sparse, and scaled by what is constant."""
 
+    system: System
+
     def __init__(self, prepared: Prepared, asked: str) -> None:
         system, state = prepared.system, prepared.state
+        assert isinstance(system, System)
         pose = Pose(system, state.t, state.q, state.v, state.angles)
         super().__init__(prepared, asked, pose, *scaled_columns(system))
         self._mass, self._frictions = pose.mass, system.model.frictions

@@ -10,6 +10,7 @@ from ...errors import DalembertError, MethodError
 from ...model.events import SOLVED
 from ...model.lagrangian import Lagrangian
 from ...state import State
+from ...system.lagrange import LagrangeSystem
 from ..dynamics.prepared import Prepared
 from ..events.grips import driven_friction
 from .path import STEP, Path, Point
@@ -30,6 +31,8 @@ def moving_coordinates(model: Lagrangian, free: np.ndarray) -> list[str]:
 
 class CoordinatePath(Path):
     """Coordinates with rows; these are scaled anew at every state."""
+
+    system: LagrangeSystem
 
     def __init__(self, prepared: Prepared, asked: str) -> None:
         state, n = prepared.state, prepared.system.nv

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from ..dynamics.consistent import worst_parts
 from ..dynamics.dynamics import Dynamics
 from ..dynamics.prepared import Prepared
 from .singular import crosses, refuse_branching, refuse_turning, singular
+
+if TYPE_CHECKING:
+    from ...system.lagrange import LagrangeSystem
 
 # largest motion in one step (rad, or lengths of the model) and largest correction of its prediction
 STEP, CORRECTION = 0.3, 0.01
@@ -65,7 +68,8 @@ class Path:
 
     def __init__(self, prepared: Prepared, asked: str, pose: Dynamics, active: np.ndarray, columns: np.ndarray) -> None:
         self.prepared, self.asked = prepared, asked
-        self.system, self.pose = prepared.system, pose
+        self.system: System | LagrangeSystem = prepared.system
+        self.pose = pose
         self.active, self.columns = active, columns
         self.steps = self.rejected = self.evaluations = 0
         # called with the time reached

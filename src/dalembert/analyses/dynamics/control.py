@@ -11,6 +11,7 @@ from ...model.expression.checks import plain_number
 from ...model.lagrangian import Lagrangian
 from ...solve.sampling import Sampling
 from ...solve.stepping.records import Memory, Step
+from ...system.system import System
 from .live import Live
 from .prepared import Prepared
 
@@ -54,7 +55,7 @@ class Controller:
 
     def __init__(self, prepared: Prepared, asked: str, control: Any) -> None:
         self.prepared, self.asked = prepared, asked
-        self.model = prepared.system.model
+        self.system, self.model = prepared.system, prepared.system.model
         self.live: Live
         if callable(control):
             self.law: Callable[[], Mapping[str, Any]] = lambda: self._called(control)
@@ -68,8 +69,8 @@ class Controller:
     def begin(self, mem: Memory, now: Step) -> None:
         """The run that is looked at."""
         values = dict(self.model.parameters)
-        if not isinstance(self.model, Lagrangian):
-            values |= self.prepared.system.builder.drawing.values
+        if isinstance(self.system, System):
+            values |= self.system.builder.drawing.values
         self.live = Live(self.prepared, mem, now, values)
 
     def act(self) -> None:
@@ -80,13 +81,12 @@ class Controller:
     def _input(self, name: Any) -> str:
         """The name of an input that may be set; drivers that follow one would make the machine jump."""
         model, where = self.model, f"control of {shown(name)}"
-        lagrangian = isinstance(model, Lagrangian)
-        known = list(model.states) if lagrangian else [z.name for z in model.parts("state")]
+        known = list(model.states) if isinstance(model, Lagrangian) else [z.name for z in model.parts("state")]
         if name not in known:
             do = f"add m.input({name!r})" if isinstance(name, str) and name.isidentifier() else "add one with m.input"
             why = f"there is no such input; {nearest(str(name), known)}" if known else "the model has no inputs"
             raise ModelError(f"{self.asked}: {where}", f"{shown(name)}", why, do)
-        for driver in () if lagrangian else model.parts("driver"):
+        for driver in () if isinstance(model, Lagrangian) else model.parts("driver"):
             if name in driver.expression.names:
                 why = "a value that is held and then jumps would make the machine jump"
                 raise MethodError(

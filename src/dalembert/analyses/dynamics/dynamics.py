@@ -25,6 +25,8 @@ from .shock import Blow, Struck, struck
 
 if TYPE_CHECKING:
     from ...system.lagrange import LagrangeSystem
+    from ...system.lagrange import Work as LagrangeWork
+    from ...system.tables import Work
 
 
 # largest disagreement of redundant dimensions along a motion: what is hidden in the drawing adds up as bodies turn, to no more than the angle
@@ -45,7 +47,12 @@ class Dynamics:
         Memory of the evaluations; default: memory of its own.
     """
 
-    def __init__(self, system: Any, t: float, q: np.ndarray, v: np.ndarray | None = None, work: Any = None) -> None:
+    system: System | LagrangeSystem
+    work: Work | LagrangeWork
+
+    def __init__(
+        self, system: System | LagrangeSystem, t: float, q: np.ndarray, v: np.ndarray | None = None, work: Any = None
+    ) -> None:
         self.system = system
         self.work = system.workspace() if work is None else work
         self.t, self.q = float(t), np.array(q, dtype=float)
@@ -175,6 +182,14 @@ class Dynamics:
         """Accelerations and multipliers, zero for rows left out; rows must have been detected near here."""
         self.operate(EVALUATE)
         return self._a.copy(), self.work.lam.copy()
+
+    def measure(self, what: Any) -> tuple[float, np.ndarray, float]:
+        """Value of a measure, or of an expression of coordinates and time; its row (derivative by displacements) and its rate."""
+        raise NotImplementedError
+
+    def bias(self, what: Any) -> float:
+        """Second rate of the same without accelerations, at the state of the last `measure`."""
+        raise NotImplementedError
 
     # -- which rows count, and the way onto them -------------------------------------------------------------------------
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import MethodError
-from ...model.mechanism import Mechanism
 from ...solve.leap import PARTS
 from ...solve.partitioned import Constraints, Rows
+from ...system.system import System
 from .prepared import Prepared
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
+    from ...model.mechanism import Mechanism
 
 
 PARTITIONED = "partitioned"
@@ -30,7 +31,7 @@ def constraints_of(prepared: Prepared) -> Constraints:
         return Rows((here.phi * scale)[kept], jac[kept], (jac @ v - rates * scale)[kept])
 
     def follow(t: float, q: np.ndarray, v: np.ndarray) -> None:
-        here: Any = prepared.at(t, q, v)
+        here = prepared.at(t, q, v)
         if len(prepared.work.angle):
             here.follow()
 
@@ -65,13 +66,14 @@ def check_fixed(asked: str, model: Mechanism | Lagrangian, prepared: Prepared, m
         )  # fmt: skip
     if name == PARTITIONED:
         return
-    if not isinstance(model, Mechanism):
+    if not isinstance(system, System):
         if system.augmented:
             raise MethodError(
                 asked, "a mass matrix that is singular", "its momenta determine no velocity", "leave out coordinates without inertia, or use another method",
             )  # fmt: skip
         return
-    light = [b.name for b in model.bodies if system.builder.drawing.poses[id(b)].properties.mass == 0.0]
+    drawing = system.builder.drawing
+    light = [b.name for b in system.model.bodies if drawing.matter(b).mass == 0.0]
     if light:
         raise MethodError(
             asked, f"bodies without mass: {', '.join(light[:6])}", "their momenta determine no velocity", "give them masses, or use another method",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,16 +23,20 @@ from ...results.pieces import in_one_layout
 from ...results.record import kind_of
 from ...solve.stepping.records import Memory, Step
 from ...system.build import HANDED
-from ...system.system import observing
+from ...system.system import System, observing
 from .prepared import Prepared
+
+if TYPE_CHECKING:
+    from ...system.lagrange import LagrangeSystem
 
 # arrays of a result beside its times
 COLUMNS = ("q", "v", "a", "basic_lam", "forces", "powers", "angles", "z")
 
 
-def put_loads(system: Any, P: np.ndarray, loads: Mapping[str, Sequence[float]]) -> None:  # noqa: N803
+def put_loads(system: System | LagrangeSystem, P: np.ndarray, loads: Mapping[str, Sequence[float]]) -> None:  # noqa: N803
     """Numbers of constant loads by name, into the numbers P of a compiled mechanism."""
     if loads:
+        assert isinstance(system, System)
         numbers = law_numbers(system.I, P)
         for name, given in loads.items():
             # loads are positive against the force of a law, f = -load
@@ -62,14 +66,15 @@ class Live:
         values: dict[str, float],
         observed: dict[Any, Any] | None = None,
     ) -> None:
-        self.system, self._work, self._mem, self._now, self.values = prepared.system, prepared.work, mem, now, values
-        self.model = model = self.system.model
-        if isinstance(model, Lagrangian):
-            self.inputs = {name: model.q.index(name) for name in model.states}
-            self._held = mem.q
-        else:
-            self.inputs = {one.name: k for k, one in enumerate(self.system.builder.states)}
+        self.system = system = prepared.system
+        self._work, self._mem, self._now, self.values = prepared.work, mem, now, values
+        self.model = system.model
+        if isinstance(system, System):
+            self.inputs = {one.name: k for k, one in enumerate(system.builder.states)}
             self._held = mem.z
+        else:
+            self.inputs = {name: system.model.q.index(name) for name in system.model.states}
+            self._held = mem.q
         self._readers: dict[Any, Callable[[], Any]] = {}
         self.observed: dict[Any, Any] = {} if observed is None else observed
 
@@ -95,8 +100,8 @@ class Live:
         mem, work, system = self._mem, self._work, self.system
         acceleration = mem.K[len(mem.q) : len(mem.q) + system.nv]
         listed = (mem.q, mem.v, acceleration, work.lam, work.force, work.power, work.angle, mem.z)
-        columns = {name: x[None].copy() for name, x in zip(COLUMNS, listed)}
-        if isinstance(self.model, Lagrangian):
+        columns: dict[str, Any] = {name: x[None].copy() for name, x in zip(COLUMNS, listed)}
+        if not isinstance(system, System):
             memory = system.memory.copy()
             memory[: len(self.values)] = list(self.values.values())
             system = replace(system, memory=memory)
@@ -140,14 +145,16 @@ class Live:
         return self._measure(inner, rate)
 
     def _measure(self, name: Any, rate: bool) -> Callable[[], float]:
+        present = self.system
+        assert isinstance(present, System)  # coordinates are read by their names
         if name not in self.observed:
             asked = f"get({shown(name)})"
-            measure = self.model.read_coordinate(asked, name)
-            made = observing(self.system, (measure,), self.values)
+            measure = present.model.read_coordinate(asked, name)
+            made = observing(present, (measure,), self.values)
             self.observed[name] = made, made.workspace(), made.n_rows + made.builder.free_row(asked, measure)
         system, work, r = self.observed[name]
         n, mem = system.numbering, self._mem
-        known, own = self.system.builder.angles, system.builder.angles
+        known, own = present.builder.angles, system.builder.angles
         pairs = [(k, known[key]) for key, k in own.items() if key in known]
         found, scratch, angles = work.rate if rate else work.value, np.zeros(system.nv), self._work.angle
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,13 +11,19 @@ from ...results.passed import Passed
 from ...state import State
 from .dynamics import Dynamics, view
 
+if TYPE_CHECKING:
+    from ...system.lagrange import LagrangeSystem
+    from ...system.lagrange import Work as LagrangeWork
+    from ...system.system import System
+    from ...system.tables import Work
+
 
 @dataclass
 class Prepared:
     """A system with its memory: consistent start, active rows, disagreement of redundant dimensions; a run changes it."""
 
-    system: Any
-    work: Any
+    system: System | LagrangeSystem
+    work: Work | LagrangeWork
     state: State
     dropped: list[int]
     disagreement: float = 0.0  # largest scaled residual of the rows left out
@@ -29,7 +35,7 @@ class Prepared:
     missed: list[Passed] = field(default_factory=list)  # those that its dimensions miss by a little
     owners: list[Any] = field(default_factory=list)  # expressions that the time loop watches
 
-    def at(self, t: float, q: np.ndarray, v: np.ndarray, work: Any = None) -> Dynamics:
+    def at(self, t: float, q: np.ndarray, v: np.ndarray, work: Work | LagrangeWork | None = None) -> Dynamics:
         """The model at a state, in the memory of the run or in another one."""
         return view(self.system, t, q, v, self.work if work is None else work)
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import ConvergenceError
-from ...model.mechanism import Mechanism
 from ...solve.status import NOT_FINITE, STEP_TOO_SMALL
+from ...system.system import System
 
 if TYPE_CHECKING:
     from ...results.record import Record
@@ -41,9 +41,10 @@ def growing(run: Record, within: float) -> str:
 def _last(run: Record) -> tuple[list[str], np.ndarray, np.ndarray]:
     """Names, values and rates of the states at the last step."""
     kept, system = run.trace.kept, run.system
-    if not isinstance(run.model, Mechanism):
-        picks = [run.model.q.index(name) for name in run.model.states]
-        return list(run.model.states), kept.y[-1, picks], kept.y[-1, [system.n + k for k in picks]]
+    if not isinstance(system, System):
+        model = system.model
+        picks = [model.q.index(name) for name in model.states]
+        return list(model.states), kept.y[-1, picks], kept.y[-1, [system.n + k for k in picks]]
     names = [state.name for state in system.builder.states]
     if not names:
         return [], np.zeros(0), np.zeros(0)

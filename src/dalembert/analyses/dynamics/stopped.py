@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import ConvergenceError, DalembertError, SingularPositionError
-from ...model.mechanism import Mechanism
+from ...results.result import Result
 from ...solve.run import pace
 from ...solve.status import CHATTERING, FULL, MESSAGES, NOT_FINITE, PROJECTION, REDETECT, STEP_TOO_SMALL, UNSOLVED
 from ...state import State
@@ -18,6 +18,7 @@ from .crossings import SMALL
 
 if TYPE_CHECKING:
     from ...results.record import Record
+    from ...system.system import System
 
 
 # why and what to do: values that are not finite, rows that lose their independence, steps that become too small
@@ -53,7 +54,7 @@ OF_COORDINATES = (
 
 def failure(asked: str, run: Record) -> ConvergenceError:
     """The error of a run that stopped, with what was computed until then."""
-    trace, bodies = run.trace, isinstance(run.model, Mechanism)
+    trace, bodies = run.trace, isinstance(run, Result)
     status, now, kind = trace.status, trace.step, "stopped"
     found = f"{MESSAGES[status]} at t = {now.t:.9g} s, after {now.steps} steps, last step size {run.problem.step or now.h:.3g} s"
     lost: list[str] = []
@@ -67,14 +68,14 @@ def failure(asked: str, run: Record) -> ConvergenceError:
     away = status in (NOT_FINITE, STEP_TOO_SMALL)
     if status == CHATTERING:
         owner = run.prepared.owners[int(run.problem.watch.owner[now.last_switch])]
-        states = [z.name for z in run.system.builder.states] if bodies else []
+        states = [z.name for z in run.system.builder.states] if isinstance(run, Result) else []
         found, why, do = chattering(found, owner.part, owner.part in states)
     elif status == FULL:
         why, do = (
             "output='steps' keeps every step",
             "give output times, or a larger rtol; error.result has what was computed",
         )
-    elif bodies and (flat := _lying_flat(run)):
+    elif isinstance(run, Result) and (flat := _lying_flat(run)):
         found += f"; {flat}"
         why = "a disk that lies flat touches the plane all along its rim, sharp or rounded, in no single point"
         do = "end the run before it falls, or hold it upright; error.result has what was computed until then"
@@ -86,7 +87,7 @@ def failure(asked: str, run: Record) -> ConvergenceError:
         found, kind = f"{found}; {locked.found.partition(';')[0]}", "lock-up"
         why, do = locked.why, locked.do
     elif status in (PROJECTION, REDETECT):
-        rounded = _rounded(run) if bodies else None
+        rounded = _rounded(run) if isinstance(run, Result) else None
         found += f"; {rounded[0]}" if rounded else ""
         why, do = rounded[1:] if rounded else dependent
     elif status in (STEP_TOO_SMALL, UNSOLVED) and (where := _dependent(run)):
@@ -101,7 +102,7 @@ def failure(asked: str, run: Record) -> ConvergenceError:
     elif status == UNSOLVED:
         why = "Newton's method finds no solution, however short the step: a force jumps, or changes within the rounding of positions"
         do = "smooth the force, or use method=8, which solves no equations; error.result has what was computed until then"
-    elif bodies and (uneven := _uneven(run.system)):
+    elif isinstance(run, Result) and (uneven := _uneven(run.system)):
         found += f"; {uneven}"
         why = "a very light body between heavy ones follows their forces at once, faster than steps can follow"
         do = "give the light bodies their true mass, or none at all where joints hold them (mass=0), or raise rtol and atol"
@@ -136,7 +137,7 @@ def _last(run: Record) -> Any:
     return run.prepared.at(float(kept.t[-1]), q, v)
 
 
-def _lying_flat(run: Any) -> str:
+def _lying_flat(run: Result) -> str:
     """Rollers whose axis is along the normal of their plane at the end of a run."""
     kept = run.trace.kept  # outputs may end well before
     rollers = [part for part in run.parts("joint") if "tilt" in part.coordinates()]
@@ -175,10 +176,10 @@ def _dependent(run: Record) -> str:
     return f"{', '.join(list(names)[:6])} nearly depend on each other there (smallest pivot {now.pivot:.1e} of 1)"
 
 
-def _uneven(system: Any) -> str:
+def _uneven(system: System) -> str:
     """Bodies whose masses differ so much that the light ones are faster than anything else; empty if there are none."""
-    poses = system.builder.drawing.poses
-    masses = [(poses[id(body)].properties.mass, body.name) for body in system.builder.bodies]
+    drawing = system.builder.drawing
+    masses = [(drawing.matter(body).mass, body.name) for body in system.builder.bodies]
     masses = [x for x in masses if x[0] > 0.0]
     if not masses or max(masses)[0] < 1e8 * min(masses)[0]:
         return ""
@@ -186,7 +187,7 @@ def _uneven(system: Any) -> str:
     return f"{small!r} of {light:.3g} kg beside {large!r} of {heavy:.3g} kg"
 
 
-def _rounded(run: Record) -> tuple[str, str, str] | None:
+def _rounded(run: Result) -> tuple[str, str, str] | None:
     """Whether a run went so far from the origin that joints cannot be held any more, in words."""
     from ..pose.pose import too_far
 

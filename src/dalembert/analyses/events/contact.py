@@ -67,7 +67,8 @@ def impact(here: Dynamics, values: Any, s: Surfaces, response: Response, v: np.n
     n, s = len(s), s.with_joints(*in_a_blow(here, asked))
     jumps, A = response.mobility(s.rows)
     before = s.rate
-    stops = [here.system.model.impacts[name] for name in s.names]
+    system = here.system
+    stops = [system.model.impacts[name] for name in s.names]
     e = np.array([stop.coefficient(values) for stop in stops])
     touches = [_struck(s, k, here) for k in range(n)]
     if all(stop.hypothesis == NEWTON for stop in stops):

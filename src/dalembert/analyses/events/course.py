@@ -23,7 +23,7 @@ from ...state import State
 from ...system.lagrange import compile_lagrangian
 from ...system.system import compile
 from ..dynamics.crossings import going_through
-from ..dynamics.dynamics import view
+from ..dynamics.dynamics import Dynamics, view
 from ..dynamics.jumps import after_switch
 from ..dynamics.motion import limit_steps, problem_of, revising
 from ..dynamics.outputs import hold_left_out
@@ -104,7 +104,7 @@ class Course:
             state = replace(state, q=here.q, v=here.v)
         return prepare(system.model, state.t, state, self.asked, system=system)
 
-    def here(self, state: State, closed: bool = True) -> Any:
+    def here(self, state: State, closed: bool = True) -> Dynamics:
         """The model at a state, its dependent rows found."""
         system = self.system(closed)
         work = system.workspace()

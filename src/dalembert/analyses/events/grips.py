@@ -240,6 +240,7 @@ class Grips:
             if len(u) == 1:
                 found[name] = 0 if speed <= none else 1 if u[0] > 0.0 else -1
                 continue
+            assert not isinstance(here.system, LagrangeSystem)  # coordinates rub along one expression each
             slow = here.system.builder.slow(one)
             if speed <= max(none, 1e-3 * slow) or (speed <= slow and _passed(before.get(name), u, none)):
                 found[name] = 0

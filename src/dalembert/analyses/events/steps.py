@@ -195,9 +195,11 @@ class Steps(Course):
             else []
         )
         laws, found = np.full((len(some), 3), -1, dtype=np.int64), np.zeros(len(some))
-        here = self.here(prepared.state) if some else None
+        if not some:
+            return [], laws, found
+        here = self.here(prepared.state)
         for k, one in enumerate(some):
-            rows = np.array([here.measure(x)[1] for x in self.grips.active[one.name].slips])  # type: ignore[union-attr]
+            rows = np.array([here.measure(x)[1] for x in self.grips.active[one.name].slips])
             laws[k, : len(one.laws)] = one.laws
             found[k] = np.linalg.norm(Response(here).mobility(rows)[1], 2)
         return [one.name for one in some], laws, found

@@ -15,8 +15,10 @@ from ...kernels.operate import INPUTS
 from ...model.mechanism import Mechanism
 from ...results.record import guard_of
 from ...system.rows import unscaled_jacobian
+from ...system.system import System
 from ..dynamics.dynamics import Dynamics
 from ..dynamics.shock import Shock, Struck, Thrown
+from ..pose.pose import Pose
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
@@ -95,11 +97,11 @@ def surfaces(here: Dynamics, model: Mechanism | Lagrangian) -> Surfaces:
     for _, rows in along:
         partners.append(list(range(count, count + len(rows))))
         count += len(rows)
-    value, every, rate, bias = _of_bodies(here, model) if isinstance(model, Mechanism) else _of_coordinates(here, model)
+    value, every, rate, bias = _of_bodies(here, model) if isinstance(here, Pose) else _of_coordinates(here, model)
     return Surfaces(names, [rub for rub, _ in along], partners, value, every, rate, bias)
 
 
-def _of_bodies(here: Dynamics, model: Mechanism) -> tuple[np.ndarray, ...]:
+def _of_bodies(here: Pose, model: Mechanism | Lagrangian) -> tuple[np.ndarray, ...]:
     system, work = here.system, here.work
     here.operate(INPUTS)
     if "surfaces" not in system.__dict__:
@@ -111,10 +113,11 @@ def _of_bodies(here: Dynamics, model: Mechanism) -> tuple[np.ndarray, ...]:
     return value, rows.reshape(len(free), system.nv), rate, bias
 
 
-def _of_coordinates(here: Dynamics, model: Lagrangian) -> tuple[np.ndarray, ...]:
+def _of_coordinates(here: Dynamics, model: Mechanism | Lagrangian) -> tuple[np.ndarray, ...]:
     system = here.system
+    assert not isinstance(system, System)
     if "surfaces" not in system.__dict__:
-        graph, q = system.graph, list(model.q)
+        graph, q = system.graph, list(system.model.q)
         flow = {graph.input[x]: graph.input[f"rate({x})"] for x in q} | {graph.input["t"]: graph.one}
         nodes = [graph.add_expression(x) for x in measured(model)]
         rates = graph.forward(nodes, flow)
@@ -128,7 +131,7 @@ def _of_coordinates(here: Dynamics, model: Lagrangian) -> tuple[np.ndarray, ...]
 class Response:
     """What impulses do to a model at a state, joints and rows holding: the factor of [M J^T; J 0]."""
 
-    def __init__(self, here: Any) -> None:
+    def __init__(self, here: Dynamics) -> None:
         self._shock = Shock(here)
         self.mass = self._shock.mass
         # whether rows move by themselves, so that they do work in a blow

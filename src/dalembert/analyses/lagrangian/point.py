@@ -17,7 +17,7 @@ from ...results.coordinate_guard import NO_INERTIA
 from ...state import State
 from ...symbolic.checks import ROWS as SMOOTH
 from ...symbolic.checks import check_rotations, check_smooth
-from ...system.lagrange import LagrangeSystem
+from ...system.lagrange import LagrangeSystem, Work
 from ...system.lagrange_watch import lagrange_watch
 from ..dynamics.consistent import DISAGREEMENT, check_velocities
 from ..dynamics.dynamics import Dynamics
@@ -32,6 +32,9 @@ INDEPENDENT = 1e-5
 
 class Point(Dynamics):
     """A Lagrangian system at (t, q, v)."""
+
+    system: LagrangeSystem
+    work: Work
 
     @property
     def mass(self) -> np.ndarray:

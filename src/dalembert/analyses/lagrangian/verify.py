@@ -16,6 +16,7 @@ from ...errors import DalembertError, MethodError, SingularError
 from ...model.expression.derivative import ZERO, derivative, minus, negative, plus
 from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.vectors import Rates
+from ...system.lagrange import LagrangeSystem
 from ..comparison.differences import Difference
 from ..comparison.formulations import FORMULATIONS, finite, scaled
 from ..dynamics.pressure import felt_rows, pressure_at
@@ -68,6 +69,7 @@ def compare(model: Lagrangian, states: int, seed: int, asked: str) -> tuple[list
     """Differences of all ways against the compiled one; the ways; states left out; rounding to be expected."""
     prepared = prepare(model.beginning(), 0.0, None, asked)
     system = prepared.system
+    assert isinstance(system, LagrangeSystem)
     if system.n > LARGEST:
         raise MethodError(
             asked,

@@ -14,7 +14,7 @@ from ...errors import AssemblyError
 from ...kernels.operate import SOLVE
 from ...system.rows import unscaled_jacobian
 from ...system.subspaces import null_space
-from ...system.system import compile
+from ...system.system import System, compile
 from ..dynamics.prepared import Prepared
 from .pose import Pose
 from .rank import LARGEST
@@ -28,11 +28,12 @@ MANY = 12
 class Crossing:
     """The position of a start with rows left out, and the velocities that motions through it can have."""
 
-    def __init__(self, prepared: Any) -> None:
-        state = prepared.state
-        self.prepared, self.system = prepared, prepared.system
+    def __init__(self, prepared: Prepared) -> None:
+        state, system = prepared.state, prepared.system
+        assert isinstance(system, System)
+        self.prepared, self.system = prepared, system
         self._rows: Any = None
-        self.pose = Pose(prepared.system, state.t, state.q, state.v, state.angles)
+        self.pose = Pose(system, state.t, state.q, state.v, state.angles)
         self.pose.work.floor[:] = prepared.work.floor
         self.left = np.flatnonzero(self.pose.dropped)
         width, linear = self.system.builder.width, 2 if self.system.plane else 3

@@ -24,7 +24,7 @@ from ...state import State
 from ...system.collected import Row
 from ...system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
 from ...system.system import System
-from ...system.tables import singular_bodies
+from ...system.tables import Work, singular_bodies
 from ...system.trace.derivatives import Tangents, tangents
 from ...system.trace.slopes import slopes_of
 from ...system.watch import fresh
@@ -62,6 +62,9 @@ class Pose(Dynamics):
     work
         Memory, whose angles count; default: memory of its own.
     """
+
+    system: System
+    work: Work
 
     def __init__(
         self,

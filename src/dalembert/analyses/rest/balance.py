@@ -55,7 +55,7 @@ class Balance:
     """
 
     asked: str
-    pose: Pose
+    pose: Any  # a Pose; of coordinates a Point
     wanted: list[Unknown]
     force: np.ndarray
     loads: np.ndarray

@@ -112,6 +112,7 @@ def read_spin(asked: str, model: Mechanism, pose: Pose, measure: Measure, rate: 
     values = pose.system.builder.drawing.values
     read: Any = model.read_number(asked, "rate of spinning", rate)
     omega = float(read.evaluate(values) if isinstance(read, Expr) else read)
+    assert measure.i is not None and measure.j is not None  # an angle has both
     i, j = pose.system.builder.drawing.attach(measure.i, measure.j)
     fixed, sign = (i, 1.0) if i.body.is_ground else (j, -1.0)
     spin = Spin(fixed.point, np.array([0.0, 0.0, 1.0]) if model.plane else fixed.axes[:, 2], sign * omega)

@@ -46,8 +46,7 @@ class Potential:
         self.costly = False  # laws that must be integrated: their energy is for results, not for every step of a search
         builder = statics.system.builder
         self._gravity = builder.gravity
-        properties = [builder.drawing.poses[id(body)].properties for body in builder.bodies]
-        self._masses = np.array([p.mass for p in properties if p is not None])
+        self._masses = np.array([builder.drawing.matter(body).mass for body in builder.bodies])
         for force in builder.model.parts("force"):
             laws = [law for law in builder.laws if law.part == force.name]
             for (measure, law), compiled in zip(force.elements(), laws):
