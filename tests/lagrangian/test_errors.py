@@ -7,6 +7,7 @@ import math
 import pytest
 
 import dalembert as da
+from dalembert.analyses.by_name import ask
 
 from .machines import pendulum, slider_crank
 
@@ -101,6 +102,11 @@ CASES = {
     "no blow": (lambda: da.strike(pendulum()), "neither impulse, couple nor restitution"),
     "no rest": (lambda: da.equilibrium(pendulum_without_rest()), "no equilibrium was found"),
     "blow": (lambda: da.strike(pendulum(), {"x": 1.0}), "neither a coordinate nor a part"),
+    # as a model file asks
+    "blow on a point": (
+        lambda: ask("strike", pendulum(), {"impulse": {"bob.end": [1, 0]}}),
+        "neither a coordinate nor a part",
+    ),
     "restitution": (lambda: da.strike(pendulum(), restitution={"theta": 2.0}), "between 0 and 1"),
 }
 

@@ -12,6 +12,7 @@ from ..options.tables import DRIVEN, TABLES
 from .simulate import DEFAULT_OUTPUTS, output_times, simulate
 
 if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
     from ..state import State
 
 # end of a motion for which none is asked [s]
@@ -26,7 +27,7 @@ def function_of(verb: str) -> Callable[..., Any]:
     return found
 
 
-def ask(verb: str, model: Any, options: Mapping[str, Any], **more: Any) -> Any:
+def ask(verb: str, model: Mechanism | Lagrangian, options: Mapping[str, Any], **more: Any) -> Any:
     """Answer of a verb; `more` are arguments that Python alone has, such as `progress`.
 
     Of `linearize` it is a list: where, and the small motions there.
@@ -38,7 +39,7 @@ def ask(verb: str, model: Any, options: Mapping[str, Any], **more: Any) -> Any:
     return function_of(verb)(model, **arguments(verb, model, options), **more)
 
 
-def arguments(verb: str, model: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+def arguments(verb: str, model: Mechanism | Lagrangian, options: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments of a verb from options as a file has them."""
     made = dict(options)
     if verb == "simulate":
@@ -65,7 +66,7 @@ def times_of(options: Mapping[str, Any]) -> Any:
     return [float(t) for t in output_times("output times", step, 0.0, end)]
 
 
-def state_at(model: Any, t: float | None) -> State | None:
+def state_at(model: Mechanism | Lagrangian, t: float | None) -> State | None:
     """State at a time, reached by simulating; None for the start."""
     if not t:
         return None
@@ -75,7 +76,7 @@ def state_at(model: Any, t: float | None) -> State | None:
     return run.at(t)
 
 
-def places(model: Any, at: str | None) -> list[tuple[str, Any]]:
+def places(model: Mechanism | Lagrangian, at: str | None) -> list[tuple[str, Any]]:
     """Where to look at small motions; without a choice: the stable equilibria, or the start where there are none."""
     start = [("the start", None)]
     if at == "start":
@@ -98,8 +99,10 @@ def places(model: Any, at: str | None) -> list[tuple[str, Any]]:
     return chosen or (named if at == "equilibrium" else start)
 
 
-def _point(model: Any, key: str) -> Any:
+def _point(model: Mechanism | Lagrangian, key: str) -> Any:
     """Point "bar.end" of a body; everything else as it is."""
     body, _, point = key.rpartition(".")
-    shape = getattr(model[body], "shape", None) if body and body in model else None
+    if not isinstance(model, Mechanism) or not body or body not in model:
+        return key
+    shape = getattr(model[body], "shape", None)
     return getattr(model[body], point) if shape is not None and point in shape.points else key

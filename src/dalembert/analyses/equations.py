@@ -283,7 +283,7 @@ def equations(
     return arrays(model, state)
 
 
-def _of_mechanism(model: Mechanism, state: Any, form: Any = None, **given: Any) -> Any:
+def _of_mechanism(model: Mechanism, state: State | None, form: Any = None, **given: Any) -> Any:
     """Written equations of a mechanism: in absolute or joint coordinates, or any form of its Lagrangian system in joint coordinates."""
     from ..symbolic.forms import FORMS as LAGRANGIAN
     from ..symbolic.forms import NONCENTROIDAL, written

@@ -30,6 +30,7 @@ from .pose.pose import Pose, read_mechanism
 from .reactions import reactions_of
 
 if TYPE_CHECKING:
+    from ..system.lagrange import LagrangeSystem
     from .rest.branches import Branches
     from .rest.held import RestRanges
     from .rest.morse import SearchReport
@@ -73,8 +74,8 @@ class Equilibrium(Paged):
     motions: np.ndarray = field(repr=False)
     multipliers: np.ndarray = field(repr=False)
     coordinates: dict[str, tuple[float, str]] = field(repr=False)
-    _model: Mechanism = field(repr=False)
-    _system: System = field(repr=False)
+    _model: Mechanism | Lagrangian = field(repr=False)
+    _system: System | LagrangeSystem = field(repr=False)
     _zero: float = field(repr=False)
     reason: str = "stiffness"
     _flat: bool = field(default=False, repr=False)
@@ -101,20 +102,22 @@ class Equilibrium(Paged):
         return self.reactions.warnings if any(isinstance(joint, Rolling) for joint in joints) else ()
 
     @cached_property
-    def instant(self) -> Any:
+    def instant(self) -> Instant:
         """Bodies, points, joints and measures here, with rates and second rates; see `instant`."""
         return Instant(self.reactions.run) if isinstance(self._model, Mechanism) else instant(self._model, self.state)
 
     def __getitem__(self, measure: Any) -> Any:
         """Value of a measure here: `e["A.angle"]`; of a body or a point what it has: `e["bar"].position`, `e[bar.end].position`."""
-        part = self._model[measure] if isinstance(measure, str) and measure in self._model else measure
+        model, system = self._model, self._system
+        assert isinstance(model, Mechanism) and isinstance(system, System)  # `LagrangianEquilibrium` has its own
+        part = model[measure] if isinstance(measure, str) and measure in model else measure
         if isinstance(part, Auxiliary):
-            names = [state.name for state in self._system.builder.states]
+            names = [state.name for state in system.builder.states]
             return float(self.state.z[names.index(part.name)])
-        if isinstance(part, Body | Point) and isinstance(self._model, Mechanism):
+        if isinstance(part, Body | Point):
             return self.instant[part if isinstance(part, Point) else part.name]
-        found = self._model.read_coordinate(f"value at an equilibrium of {self._model.name!r}", measure)
-        system = compile(self._model, extra=(found,), values=self._system.builder.drawing.values)
+        found = model.read_coordinate(f"value at an equilibrium of {model.name!r}", measure)
+        system = compile(model, extra=(found,), values=system.builder.drawing.values)
         pose = Pose(system, self.state.t, self.state.q, self.state.v, self.state.angles)
         return pose.measure(found)[0]
 

@@ -13,6 +13,7 @@ import numpy as np
 from ..compilation import compiling
 from ..errors import ModelError, ResidualError, nearest, shown
 from ..kernels.outputs import TERMS
+from ..model.driver import Driver
 from ..model.mechanism import Mechanism
 from ..model.wrench import Wrench, reduce
 from ..options.call import verb
@@ -26,6 +27,7 @@ from .sheets.load import PLANE, Load, added_stress, moved, read_about
 
 if TYPE_CHECKING:
     from ..model.body import Body
+    from ..model.part import Part
     from ..results.result import Result
 
 KINDS = ("weight", "joint", "driver", "force", "inertia")
@@ -287,12 +289,12 @@ def _own_name(name: str, taken: set[str]) -> str:
     return f"{name} of the body" if name in taken else name
 
 
-def _point(run: Result, part: Any, body: Any) -> np.ndarray:
+def _point(run: Result, part: Part | Driver, body: Body) -> np.ndarray:
     """Point of a part on the body in space; a driver acts where the markers of its measure are."""
-    if part.kind == "driver":
-        markers = tuple(m for m in (part.measure.i, part.measure.j) if m is not None)
-        part = SimpleNamespace(markers=markers)
-    motion, place = run.kinematics(body), run.marker(part, body)
+    attached: Any = part
+    if isinstance(part, Driver):
+        attached = SimpleNamespace(markers=tuple(m for m in (part.measure.i, part.measure.j) if m is not None))
+    motion, place = run.kinematics(body), run.marker(attached, body)
     return np.asarray(motion.position[0] + motion.rotation[0] @ place.point)
 
 

@@ -78,7 +78,7 @@ class HeldLoad:
 class HoldingLoads:
     """Loads that hold a pose: `held["P"].value`; with a single unknown also `held.value` and `float(held)`."""
 
-    model: Any = field(repr=False)
+    model: Mechanism | Lagrangian = field(repr=False)
     state: State
     loads: dict[str, HeldLoad]
     freedoms: int
@@ -201,7 +201,7 @@ def holding_load(model: Any, unknown: Any, *, state: State | Equilibrium | None 
         return _with_friction(asked, found, wanted) if model.frictions else found
 
 
-def _beside_contacts(model: Any, b: Balance, s: Surfaces, touch: list[int]) -> HoldingLoads:
+def _beside_contacts(model: Mechanism | Lagrangian, b: Balance, s: Surfaces, touch: list[int]) -> HoldingLoads:
     """Ranges of loads where rigid contacts touch, which take any pressure >= 0: by virtual work, and with the multipliers of all rows."""
     asked, wanted, pose, names = b.asked, b.wanted, b.pose, ", ".join(repr(s.names[k]) for k in touch[:4])
     if model.frictions:
@@ -231,20 +231,20 @@ def _beside_contacts(model: Any, b: Balance, s: Surfaces, touch: list[int]) -> H
 
 def _with_friction(asked: str, found: HoldingLoads, wanted: list[Unknown]) -> HoldingLoads:
     """The ranges of loads that dry friction leaves."""
-    one, coordinates = wanted[0], isinstance(found.model, Lagrangian)
+    one, model = wanted[0], found.model
     if len(wanted) > 1 or len(one.measures) != 1 or isinstance(one.part, Force):
-        what = "an expression or a row" if coordinates else "a measure or a driver"
+        what = "an expression or a row" if isinstance(model, Lagrangian) else "a measure or a driver"
         why = f"with dry friction the range of one load of {what} is found"
         raise MethodError(asked, f"unknown: {', '.join(x.name for x in wanted)}", why, f"name {what}")
-    if coordinates:
+    if isinstance(model, Lagrangian):
         low, high = coordinate_loads(asked, found, one.name, one.measures[0])
         return replace(found, loads={one.name: replace(found.loads[one.name], low=low, high=high)})
     driver = one.name if isinstance(one.part, Driver) else ""
-    low, high = load_range(asked, found.model, one.measures[0], found.state, driver)
+    low, high = load_range(asked, model, one.measures[0], found.state, driver)
     return replace(found, loads={one.name: replace(found.loads[one.name], low=low, high=high)})
 
 
-def _read(asked: str, model: Any, unknown: Any) -> list[Unknown]:
+def _read(asked: str, model: Mechanism | Lagrangian, unknown: Any) -> list[Unknown]:
     items = (
         [unknown]
         if isinstance(unknown, str | Measure | Driver | Force | Joint | Body | Expr | Load)
@@ -267,7 +267,7 @@ def _read(asked: str, model: Any, unknown: Any) -> list[Unknown]:
     return found
 
 
-def _example(model: Any) -> str:
+def _example(model: Mechanism | Lagrangian) -> str:
     """What to do: names that this model has."""
     if isinstance(model, Lagrangian):
         return f"name a coordinate: {', '.join(map(repr, model.q[:4]))}"
@@ -346,7 +346,7 @@ def _check_rest(asked: str, pose: Any, wanted: list[Unknown]) -> None:
     )
 
 
-def _solve(model: Any, b: Balance) -> HoldingLoads:
+def _solve(model: Mechanism | Lagrangian, b: Balance) -> HoldingLoads:
     asked, wanted, force, loads, free = b.asked, b.wanted, b.force, b.loads, b.free
     sizes, work = np.linalg.norm(loads, axis=0), free.T @ loads
     b.refuse_held()

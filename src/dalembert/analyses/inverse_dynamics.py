@@ -16,6 +16,7 @@ from ..options.call import verb
 from ..results.series import Series
 from ..state import State
 from .driven.efforts import Efforts, three_ways
+from .driven.motion import LagrangianMotion
 from .driven.newton_euler import FreeBodies
 from .kinematics import followed
 from .lagrangian.inverse import PartBalance
@@ -70,7 +71,7 @@ class InverseDynamics(Efforts):
 
 @verb
 def inverse_dynamics(
-    model: Mechanism, times: Any, *, start: State | None = None, progress: bool | None = None
+    model: Mechanism | Lagrangian, times: Any, *, start: State | None = None, progress: bool | None = None
 ) -> Efforts:
     """Driver efforts of a fully driven mechanism over time, in three independent ways.
 
@@ -104,11 +105,10 @@ def inverse_dynamics(
     >>> [round(float(x[0]), 9) for x in (found["motor"].multiplier, found["motor"].power, found["motor"].newton_euler)]
     [14.0, 14.0, 14.0]
     """
-    lagrangian = isinstance(model, Lagrangian)
-    if not lagrangian:
+    if not isinstance(model, Lagrangian):
         read_mechanism(f"inverse_dynamics({shown(model, 40)})", model)
     asked = f"inverse_dynamics({model.name!r})"
-    if lagrangian and not any("t" in row.names for row in model.holonomic.values()):
+    if isinstance(model, Lagrangian) and not any("t" in row.names for row in model.holonomic.values()):
         raise MethodError(
             asked,
             "no holonomic row contains t",
@@ -124,7 +124,7 @@ def inverse_dynamics(
             "add m.drive(...), or use da.reactions for the forces in the joints",
         )
     with compiling(), np.errstate(all="ignore"):
-        if lagrangian:
+        if isinstance(run, LagrangianMotion):
             return Efforts(run, three_ways(asked, run, PartBalance(run)))
         return InverseDynamics(run, three_ways(asked, run, BodyBalance(asked, run, FreeBodies(run))))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -34,8 +34,16 @@ if TYPE_CHECKING:
     from .driven.path import Path
 
 
+@overload
+def kinematics(model: Mechanism, times: Any, *, start: State | None = ..., progress: bool | None = ...) -> Motion: ...
+@overload
+def kinematics(
+    model: Lagrangian, times: Any, *, start: State | None = ..., progress: bool | None = ...
+) -> LagrangianMotion: ...
 @verb
-def kinematics(model: Mechanism, times: Any, *, start: State | None = None, progress: bool | None = None) -> Motion:
+def kinematics(
+    model: Mechanism | Lagrangian, times: Any, *, start: State | None = None, progress: bool | None = None
+) -> Motion | LagrangianMotion:
     """Motion that the drivers prescribe, without integrating: phi(q, t) = 0, J v = nu, J a = gamma at each time.
 
     Every degree of freedom needs a driver.  Masses do not matter for the motion; they do for reactions and driver efforts, which come
@@ -83,7 +91,9 @@ def kinematics(model: Mechanism, times: Any, *, start: State | None = None, prog
     return followed(model, times, start, progress, f"kinematics({model.name!r})")
 
 
-def followed(model: Mechanism | Lagrangian, times: Any, start: State | None, progress: bool | None, asked: str) -> Any:
+def followed(
+    model: Mechanism | Lagrangian, times: Any, start: State | None, progress: bool | None, asked: str
+) -> Motion | LagrangianMotion:
     """Motion at given times, for this and other analyses of driven models."""
     refuse_states(
         asked,

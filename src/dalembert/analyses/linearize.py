@@ -15,7 +15,7 @@ from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from ..options.call import verb
 from ..state import State
-from ..system.system import compile
+from ..system.system import System, compile
 from .equilibrium import Equilibrium
 from .pose.pose import Pose, read_mechanism
 from .small_motions.eigenpairs import eigenpairs
@@ -125,14 +125,15 @@ def _ordered(values: np.ndarray) -> np.ndarray:
 def _pose_at(asked: str, model: Mechanism, state: Any) -> Pose:
     if not isinstance(state, Equilibrium):
         return Pose.of(model, state, asked=asked)
-    if state._model is not model:
+    system = state._system
+    if state._model is not model or not isinstance(system, System):
         raise MethodError(
             asked,
             f"an equilibrium of {state._model.name!r}",
             "it belongs to another mechanism",
             "use one of this mechanism",
         )
-    values, place = state._system.builder.drawing.values, state.state
+    values, place = system.builder.drawing.values, state.state
     pose = Pose(compile(model, values=values), place.t, place.q, place.v, place.angles)
     pose.work.put_states(asked, place.z)
     # where redundant dimensions disagree, another choice among the rows may be kept here: settle on it

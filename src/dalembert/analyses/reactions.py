@@ -35,6 +35,9 @@ from .sheets.load import UNIQUE, Load, added_stress, describe, moved, read_about
 from .sheets.reactions_text import report
 
 if TYPE_CHECKING:
+    from ..model.body import Body
+    from ..model.driver import Driver
+    from ..model.part import Part
     from .dependence.self_stress import SelfStress
     from .dynamics.dynamics import Dynamics
     from .lagrangian.reactions import RowReactions
@@ -293,7 +296,7 @@ class Reaction(Load):
     _columns: np.ndarray = field(kw_only=True)
 
     @classmethod
-    def of(cls, all_of: Reactions, part: Any, body: Any = None, frame: Axes = SPACE) -> Reaction:
+    def of(cls, all_of: Reactions, part: Part | Driver, body: Body | None = None, frame: Axes = SPACE) -> Reaction:
         """Reaction of a part on a body (default: its last one)."""
         run = all_of.run
         body = part.bodies[-1] if body is None else body

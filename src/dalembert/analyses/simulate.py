@@ -24,6 +24,7 @@ from .dynamics.start import prepare, read_state, started
 from .pose.leaving import leave
 
 if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
     from ..results.result import Result
     from .dynamics.prepared import Prepared
 
@@ -168,15 +169,18 @@ def simulate(
     return result  # type: ignore[no-any-return]
 
 
-def _begun(model: Any, asked: str, t0: float, start: State | None, velocities: str, keep: Any) -> tuple[Prepared, bool]:
+def _begun(
+    model: Mechanism | Lagrangian, asked: str, t0: float, start: State | None, velocities: str, keep: Any
+) -> tuple[Prepared, bool]:
     """A model with a consistent start, and whether that is a position in which motions branch."""
-    given, bodies = start is not None or velocities != "error", isinstance(model, Mechanism)
-    model = model.beginning()
+    given, model = start is not None or velocities != "error", model.beginning()
     if given:
-        prepared = prepare(model, t0, start, asked, velocities, keep, known_system(model) if bodies else None)
+        system = known_system(model) if isinstance(model, Mechanism) else None
+        prepared = prepare(model, t0, start, asked, velocities, keep, system)
     else:
         prepared = started(model, t0, asked)
-    return prepared, bodies and bool(prepared.dropped) and leave(prepared, model, given, asked)
+    branches = isinstance(model, Mechanism) and bool(prepared.dropped) and leave(prepared, model, given, asked)
+    return prepared, branches
 
 
 def _floats(x: Any) -> np.ndarray | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from ..state import State, state_of
 from ..system.build import HANDED, HANDED_OVER
 from ..system.system import System, compile
 from .assembly.turns import guess_angles
-from .dynamics.dynamics import view
+from .dynamics.dynamics import Dynamics, view
 from .dynamics.live import put_loads
 from .dynamics.prepared import Prepared
 from .dynamics.start import prepare, read_state
@@ -35,6 +35,10 @@ from .events.steps import Stepping, Steps, Touching
 from .instant import Instant
 from .pose.initial import newton
 from .pose.pose import Pose
+
+if TYPE_CHECKING:
+    from ..system.lagrange import LagrangeSystem
+
 
 # scaled residual of the constraints after every step
 TOLERANCE = 1e-12
@@ -122,9 +126,10 @@ class Stepper(Stepping):
             start = State(start.t, start.q, start.v, start.angles, start.bodies, z)
         return prepare(self.model, t0, start, self._asked, system=system)
 
-    def _compiled(self) -> Any:
+    def _compiled(self) -> System | LagrangeSystem:
         if self._course is not None:
             return self._course.system()
+        assert isinstance(self.model, Mechanism)  # other values of a Lagrangian are numbers in its memory
         return compile(self.model, values=self._values, handed=True)
 
     def _renew(self, anew: bool = False) -> None:
@@ -269,15 +274,16 @@ class Stepper(Stepping):
     def _prepared_near(self, state: State, z: np.ndarray) -> Prepared:
         """The model with other numbers, brought onto its joints from the state that it was in."""
         system = self._compiled()
-        if isinstance(self.model, Lagrangian):
-            here: Any = view(system, state.t, state.q, state.v, system.workspace())
+        here: Dynamics
+        if not isinstance(system, System):
+            here = view(system, state.t, state.q, state.v, system.workspace())
             here.scales()
         else:
             work = system.workspace()
             work.put_states(self._asked, z)
             guess_angles(system, work, state.t)
-            here = Pose(system, state.t, state.q, work=work)
-            newton(here, stated=False)
+            here = pose = Pose(system, state.t, state.q, work=work)
+            newton(pose, stated=False)
             guess_angles(system, work, state.t, state.angles)
         here.detect()
         here.v = state.v.copy()

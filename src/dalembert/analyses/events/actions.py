@@ -16,11 +16,12 @@ from ...model.events import Changes, Event
 from ...model.mechanism import Mechanism
 from ...results.events import CROSSED, Happening
 from ...state import State
-from ...system.system import observed
+from ...system.system import System, observed
 from ..dynamics.jumps import JUMP
 from .surfaces import Response
 
 if TYPE_CHECKING:
+    from ...model.expression import Expr
     from .course import Course
 
 
@@ -42,12 +43,14 @@ class Instant:
         return f"<event {self.name!r} at t = {self.t:.9g} s>"
 
 
-def value_of(course: Course, state: State, expression: Any) -> float:
+def value_of(course: Course, state: State, expression: Expr) -> float:
     """Value of an expression at a state, with the present values of parameters."""
     values = {**dict(course.model.parameters), **course.values, "t": state.t}
     used = expression.names - set(values)
     if used and isinstance(course.model, Mechanism):
-        return observed(course.system().model, state, expression)
+        system = course.system()
+        assert isinstance(system, System)
+        return observed(system.model, state, expression)
     if used:
         values |= dict(zip(course.model.q, map(float, state.q)))
         values |= {f"rate({name})": float(x) for name, x in zip(course.model.q, state.v)}

@@ -149,13 +149,13 @@ def _impulses(A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Touch], a
     return least + solved[0]
 
 
-def _refuse_shared(s: Surfaces, A: np.ndarray, p: np.ndarray, here: Any, asked: str) -> None:
+def _refuse_shared(s: Surfaces, A: np.ndarray, p: np.ndarray, here: Dynamics, asked: str) -> None:
     """Refuse friction in space whose pressure other gaps share at will: p + z for every z with A z = 0 that leaves all of them >= 0.
 
     Where all of them slide with one velocity the motion is the same with each, but not as soon as the body turns.
     """
     n = len(s)
-    if here.system.model.plane:
+    if here.system.plane:
         return
     unit = np.sqrt(np.maximum(np.diag(A)[:n], 1e-300))
     values, vectors = np.linalg.eigh(A[:n, :n] / np.outer(unit, unit))

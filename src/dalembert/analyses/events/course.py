@@ -38,6 +38,9 @@ from .surfaces import measured
 if TYPE_CHECKING:
     from ...model.events import Changes
     from ...model.lagrangian import Lagrangian
+    from ...solve.problem import Problem
+    from ...system.lagrange import LagrangeSystem
+    from ...system.system import System
 
 
 # happenings at one instant, and in all, beyond which a run would not come to an end
@@ -80,7 +83,7 @@ class Course:
 
     # -- situations ------------------------------------------------------------------------------------------------------
 
-    def system(self, closed: bool = True) -> Any:
+    def system(self, closed: bool = True) -> System | LagrangeSystem:
         """The compiled model in the present situation; without the gaps that are closed, if so asked."""
         situation = self.situation if closed else self.situation.opened({rub.name for rub in self.grips.rubs})
         key = situation, tuple(sorted(self.values.items()))
@@ -88,7 +91,7 @@ class Course:
             self._systems[key] = self.compiled(self.model.varied(situation, self.values))
         return self._systems[key]
 
-    def compiled(self, variant: Any) -> Any:
+    def compiled(self, variant: Mechanism | Lagrangian) -> System | LagrangeSystem:
         """A variant of the model as arrays."""
         if isinstance(variant, Mechanism):
             return compile(variant, extra=measured(variant), handed=self.handed, watching=True)
@@ -195,7 +198,7 @@ class Course:
         q, v, z = (x.copy() for x in prepared.system.parts_of(trace.kept.y[-1]))
         return State(trace.step.t, q, v, trace.kept.angle[-1].copy(), tuple(prepared.system.body_names), z), fired
 
-    def begin_watch(self, problem: Any, prepared: Prepared, begin: State) -> None:
+    def begin_watch(self, problem: Problem, prepared: Prepared, begin: State) -> None:
         """Sides of events at the start of a part: those that they are on or were left on; stops are open, or press."""
         w = problem.watch
         if np.any(w.rate_only == MULTIPLIER):
@@ -219,7 +222,7 @@ class Course:
             self.sides[level.name] = float(w.held[level.number])
 
     @staticmethod
-    def multipliers(problem: Any, state: State) -> np.ndarray:
+    def multipliers(problem: Problem, state: State) -> np.ndarray:
         """Multipliers at a state."""
         from ...kernels.memory import multipliers
 
@@ -231,7 +234,7 @@ class Course:
         event = self.model.events.get(name)
         return event is None or (event.acts and name not in self.spent)
 
-    def fired(self, problem: Any, prepared: Prepared, first: str, state: State) -> list[str]:
+    def fired(self, problem: Problem, prepared: Prepared, first: str, state: State) -> list[str]:
         """The event that was located, and others that cross at the same instant."""
         found, w = [first], problem.watch
         for level in levels(problem, prepared.owners, state.t, state.q, state.v):

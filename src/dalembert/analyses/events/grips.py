@@ -25,7 +25,7 @@ import itertools
 import math
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -45,11 +45,12 @@ from ..dynamics.motion import problem_of
 from ..dynamics.pressure import felt_rows, pads_of, pressure_at, refuse_shared, still
 
 if TYPE_CHECKING:
+    from ...solve.problem import Problem
     from ...system.system import System
     from ..dynamics.dynamics import Dynamics
-    from ..lagrangian.point import Point
-    from ..pose.pose import Pose
     from .course import Course
+
+View = TypeVar("View", bound="Dynamics")  # of bodies or of coordinates, as it was given
 
 # what a holding force may exceed its limit by, and an acceleration may be off, as parts of themselves
 ROUNDING = 1e-9
@@ -317,7 +318,7 @@ class Grips:
             size = max(size, wide)
         return Outcome(ways, beyond, second, size)
 
-    def _pressure(self, one: Any, here: Any, lam: np.ndarray) -> float:
+    def _pressure(self, one: Any, here: Dynamics, lam: np.ndarray) -> float:
         """N of an element at a state."""
         if isinstance(one, SoftRub):
             return one.pressed(here.system.number, [here.measure(gap)[::2] for gap in one.gaps])
@@ -342,7 +343,7 @@ class Grips:
         return problem, prepared.at(begin.t, begin.q, begin.v)
 
     @staticmethod
-    def _solve(problem: Any, here: Dynamics) -> np.ndarray:
+    def _solve(problem: Problem, here: Dynamics) -> np.ndarray:
         """Accelerations, with multipliers in memory."""
         a = np.zeros(here.system.nv)
         evaluate_at(problem, here.t, here.q, here.v, a)
@@ -378,12 +379,12 @@ class Grips:
         return error
 
 
-def decided(here: Any, asked: str) -> Any:
+def decided(here: View, asked: str) -> View:
     """A model at a state with stops and friction as `simulate` would begin there: gaps that press and what sticks are held, forces of what slips are in memory."""
     return decide(here, asked)[0]
 
 
-def decide(here: Any, asked: str) -> tuple[Any, dict[str, Any]]:
+def decide(here: View, asked: str) -> tuple[View, dict[str, Any]]:
     """The same, and what friction does there, as in `Situation.slips`."""
     from .course import Course, Settings
     from .stops import START
@@ -424,7 +425,7 @@ def _side(lam: np.ndarray) -> Any:
     return tuple(map(float, lam / size)) if size > 0.0 else (1.0, *(0.0,) * (len(lam) - 1))
 
 
-def driven_friction(elements: list[Any], here: Any, a: np.ndarray, asked: str) -> DryFriction:
+def driven_friction(elements: list[Any], here: Dynamics, a: np.ndarray, asked: str) -> DryFriction:
     """Friction against the rates of a motion that is given, at accelerations a; where rates are none, against those that are about to be, and 0 at rest."""
     made = DryFriction(sliding(elements, here.system, driven=True), asked, slip_tables)
     for one in elements:
@@ -438,7 +439,7 @@ def driven_friction(elements: list[Any], here: Any, a: np.ndarray, asked: str) -
     return made
 
 
-def second_rates(here: Pose | Point, one: Any, a: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
+def second_rates(here: Dynamics, one: Any, a: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
     """Second rates of what slips, at accelerations a; the size of what they are the sum of, and those without accelerations."""
     found, size, biases = [], 0.0, []
     for measure in one.slips:
@@ -450,9 +451,10 @@ def second_rates(here: Pose | Point, one: Any, a: np.ndarray) -> tuple[np.ndarra
     return np.array(found), size, np.array(biases)
 
 
-def _departure(problem: Any, here: Pose | Point, one: Any) -> np.ndarray:
+def _departure(problem: Problem, here: Dynamics, one: Any) -> np.ndarray:
     """The direction in which an element begins to slip, for the size that its force has: e of (c I + F A) e = b with |e| = 1."""
     friction = problem.friction
+    assert friction is not None
     size, e, laws = friction.of(one.name)
     a = np.zeros(here.system.nv)
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import ExpressionError
 from ...kernels.watch import EVENT, EVENT_ATOL, EVENT_RTOL, IS_SIDE, Watch, read_scalars
 from ...solve.problem import evaluate_at
+
+if TYPE_CHECKING:
+    from ...model.expression import Expr
+    from ...solve.problem import Problem
+
 
 # of what an event may be off by, how many times the time loop takes for its limit (`kernels/watch.py`), and how many times still counts as being there
 LIMIT, NEAR = 20.0, 50.0
@@ -32,7 +37,7 @@ class Level:
         return -1.0 if decides < 0.0 else 1.0
 
 
-def levels(problem: Any, owners: list[Any], t: float, q: np.ndarray, v: np.ndarray) -> list[Level]:
+def levels(problem: Problem, owners: list[Any], t: float, q: np.ndarray, v: np.ndarray) -> list[Level]:
     """All events and stops that a run watches, at a state."""
     w, a = problem.watch, np.zeros(len(v))
     if not np.any(w.kind == EVENT):
@@ -65,7 +70,7 @@ def widen(w: Watch, level: Level, value: float) -> None:
     w.scale[own] *= max(1.0, 2.0 * value * NEAR / (LIMIT * max(level.near, 1e-300)))
 
 
-def _slope(gap: Any, name: str, values: dict[str, float]) -> float:
+def _slope(gap: Expr, name: str, values: dict[str, float]) -> float:
     """Derivative of a gap; 0 where it has none, as the length of a vector at 0."""
     try:
         return float(gap.diff(name).evaluate(values))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,12 @@ from ..dynamics.prepared import Prepared
 from ..dynamics.stopped import failure
 from .course import Course, Settings
 
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+    from ...progress import Progress
+    from ...system.lagrange import LagrangeSystem
+    from ...system.system import System
+
 
 def move_through(
     prepared: Prepared,
@@ -28,7 +34,7 @@ def move_through(
     *,
     every_step: bool = False,
     leaving: bool = False,
-    progress: Any = None,
+    progress: Progress | None = None,
     sampled: Any = None,
     step: float | None = None,
 ) -> Record:
@@ -67,7 +73,9 @@ def result_of(course: Course, complete: bool) -> Record:
     )
 
 
-def with_all_rows(model: Any, situations: list[Situation], asked: str, handed: bool = False) -> Any:
+def with_all_rows(
+    model: Mechanism | Lagrangian, situations: list[Situation], asked: str, handed: bool = False
+) -> System | LagrangeSystem:
     """The compiled model with all rows that are at work in some situations, and those of all stops and their friction."""
     locked = {lock[0]: lock for situation in situations for lock in situation.locked}
     # friction of coordinates has its row all the way, with its force as multiplier while it slips
@@ -80,9 +88,8 @@ def with_all_rows(model: Any, situations: list[Situation], asked: str, handed: b
         tuple(locked.values()),
         tuple((name, 0 if name in stuck else 1) for name in sorted(names)),
     )
-    variant = model.varied(every)
     if isinstance(model, Mechanism):
-        full: Any = compile(variant, handed=handed)
+        full = compile(model.varied(every), handed=handed)
         full.model = model
         return full
-    return compile_lagrangian(variant, asked).own()
+    return compile_lagrangian(model.varied(every), asked).own()

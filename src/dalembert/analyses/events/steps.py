@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from ...solve.stepping.records import Step
 from ...state import State
 from ...system.build import HANDED, HANDED_OVER
 from ...system.collect import handed_over
+from ...system.system import System
 from ..dynamics.consistent import check_velocities
 from ..dynamics.live import Live, leading, put_loads
 from ..dynamics.motion import problem_of
@@ -34,6 +35,10 @@ from ..dynamics.prepared import Prepared
 from .course import Course, Settings
 from .stops import START
 from .surfaces import Response
+
+if TYPE_CHECKING:
+    from ...system.lagrange import LagrangeSystem
+
 
 # changes by events, contacts and friction in one step
 CHANGES = 40
@@ -98,12 +103,12 @@ class Steps(Course):
         self.sides, self.grips.leading = dict(given.sides), dict(given.leading)
         self.values, self.loads = dict(given.values), dict(given.loads)
 
-    def compiled(self, variant: Any) -> Any:
+    def compiled(self, variant: Mechanism | Lagrangian) -> System | LagrangeSystem:
         """A variant of the model as arrays, with the loads that were set."""
         if len(self._systems) >= KEPT:
             del self._systems[next(iter(self._systems))]
         system = super().compiled(variant)
-        if isinstance(variant, Mechanism):
+        if isinstance(system, System):
             system.numbering = replace(system.numbering, P=system.P.copy())
         put_loads(system, system.P, self.loads)
         return system
@@ -218,7 +223,7 @@ class Steps(Course):
 class Stepping:
     """Memory of steps of one length, and how they are made; `Stepper` is what the user sees of it."""
 
-    model: Any
+    model: Mechanism | Lagrangian
     h: float
     _asked: str
     _values: dict[str, float]

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...errors import AssemblyError
 from ...kernels.operate import SOLVE
+from ...model.mechanism import Mechanism
 from ...system.rows import unscaled_jacobian
 from ...system.subspaces import null_space
 from ...system.system import System, compile
@@ -129,7 +130,7 @@ class Crossing:
         return ", ".join(parts) + (", …" if len(spins) > 6 else "") + " rad/s"
 
 
-def leave(prepared: Prepared, model: Any, given: bool, asked: str) -> bool:
+def leave(prepared: Prepared, model: Mechanism, given: bool, asked: str) -> bool:
     """Whether a run starts where motions branch; its velocity is then made one of theirs, or refused.
 
     `given`: all velocities are given; else those that were not asked for may change.

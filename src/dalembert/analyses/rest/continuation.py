@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from .branches import Mark
 from .of_bodies import OfBodies
 from .problem import Problem
 from .slopes import by_numbers
+
+if TYPE_CHECKING:
+    pass
+
 
 # arclength in units of the model's length, radians and the range of the parameter
 FIRST, LARGEST, SMALLEST = 0.01, 0.1, 1e-6

@@ -5,7 +5,7 @@ A load F along an expression s of coordinates is the generalized force F ds/dq; 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from ...model.lagrangian.parts import Load
 from ...system.subspaces import null_space
 from ..driven.of_coordinates import moving_coordinates
 from .balance import Balance, Unknown
+
+if TYPE_CHECKING:
+    pass
+
 
 # rates and second rates below which a system is at rest, in units of the coordinates
 REST = 1e-9

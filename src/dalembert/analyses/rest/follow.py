@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from .continuation import LARGEST, Follower, Point
 from .coordinates import Coordinates
 from .of_coordinates import OfCoordinates, steady_rates
 from .problem import Problem
+
+if TYPE_CHECKING:
+    from ...model.mechanism import Mechanism
+
 
 # branches at most
 BRANCHES = 16
@@ -56,25 +60,25 @@ class CoordinateFollower(Follower):
 
 
 def follow(
-    asked: str, model: Any, along: Any, between: Any, method: str, spinning: Any, start: State | None,
+    asked: str, model: Mechanism | Lagrangian, along: Any, between: Any, method: str, spinning: Any, start: State | None,
     starts: int | None, turns: float, seed: int, t: float,
 ) -> Branches:  # fmt: skip
     """Branches of equilibria of a model along a parameter."""
-    lagrangian = isinstance(model, Lagrangian)
-    ends = read_range(asked, list(model.parameters) if lagrangian else model.parameter_names, along, between)
-    if lagrangian:
+    names = list(model.parameters) if isinstance(model, Lagrangian) else model.parameter_names
+    ends = read_range(asked, names, along, between)
+    if isinstance(model, Lagrangian):
         on_rates = list(model.nonholonomic)
     else:
         on_rates = [joint.name for joint in model.parts("joint") if any(row.is_rate for row in joint.rows())]
     if on_rates:
         raise MethodError(
             asked,
-            f"along = {along!r} with {'rate rows' if lagrangian else 'conditions on velocities by'} {', '.join(map(repr, on_rates))}",
+            f"along = {along!r} with {'rate rows' if isinstance(model, Lagrangian) else 'conditions on velocities by'} {', '.join(map(repr, on_rates))}",
             "such equilibria come in families and depend on how they were reached, so that no branches can be followed",
             "find them for single values of the parameter, with start=",
         )
     options = method, spinning
-    if lagrangian:
+    if isinstance(model, Lagrangian):
         first = OfCoordinates(asked, model, start, method, spinning, t)
         return branches_of(
             CoordinateFollower(asked, model, along, ends, options, first), first.statics.state, starts, turns, seed

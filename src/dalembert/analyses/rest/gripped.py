@@ -8,7 +8,7 @@ places lead to.  It rests at a place of it where no gap is negative and pushes o
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from .pushes import pushes
 from .search import Point
 from .statics import Place, Statics
 from .touching import TOUCHES, Contacts
+
+if TYPE_CHECKING:
+    from ...model.measure import Measure
+
 
 # part of the model's length, or of a radian, by which a coordinate changes along a path that it stands for
 CHANGES = 1e-3
@@ -104,7 +108,7 @@ class Gripped(Contacts):
         problem.statics.onto()
         return replace(point, place=problem.search.place)
 
-    def _joined(self, problem: Problem, path: list[Point], holds: list[bool], coordinate: Any, closed: frozenset[str]) -> list[RestRange]:  # fmt: skip
+    def _joined(self, problem: Problem, path: list[Point], holds: list[bool], coordinate: Measure, closed: frozenset[str]) -> list[RestRange]:  # fmt: skip
         """Neighbours that are held make a range; one that goes on beyond the path has no end."""
         rises, made = self._value(coordinate, path[-1].place) > self._value(coordinate, path[0].place), []
         n = 0
@@ -148,10 +152,12 @@ class Gripped(Contacts):
         search.force_along(a, inside)
         return search.place
 
-    def _coordinate(self, path: list[Point]) -> Any:
+    def _coordinate(self, path: list[Point]) -> Measure | None:
         """A coordinate that changes along a path: of a joint, else the angle or place of a body."""
-        bodies = [f"{body.name}.{what}" for what in ("angle", "x", "y") for body in self.model.bodies]
-        found = (*shown_measures(self.model), *(self.model.find_measure(name) for name in bodies))
+        model = self.model
+        assert isinstance(model, Mechanism)
+        bodies = [f"{body.name}.{what}" for what in ("angle", "x", "y") for body in model.bodies]
+        found = (*shown_measures(model), *(model.find_measure(name) for name in bodies))
         length = self.free.statics.system.length
         for one in (x for x in found if x is not None):
             values = [self._value(one, path[n].place) for n in {0, len(path) // 3, len(path) - 1}]
@@ -159,7 +165,7 @@ class Gripped(Contacts):
                 return one
         return None
 
-    def _value(self, measure: Any, place: Place) -> float:
+    def _value(self, measure: Measure, place: Place) -> float:
         self._view.q = place[0].copy()
         self._view.work.angle[:] = place[1]
         return float(self._view.measure(measure)[0])

@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,11 @@ from ..dynamics.motion import problem_of
 from ..dynamics.pressure import refuse_shared
 from ..dynamics.start import prepare
 from ..events.grips import sliding
+
+if TYPE_CHECKING:
+    from ...model.forces.friction import Friction
+    from ..dynamics.dynamics import Dynamics
+
 
 # elements whose signs are all tried
 MOST = 8
@@ -82,7 +87,7 @@ def _load(asked: str, model: Mechanism, measure: Measure, state: State, driver: 
     return -float(prepared.work.lam[row])
 
 
-def _slip_direction(here: Any, friction: Any, row: int) -> np.ndarray:
+def _slip_direction(here: Dynamics, friction: Friction, row: int) -> np.ndarray:
     """Where friction with several components slips as the machine moves along the row that is held; none where it does not."""
     jac = here.dense_jac
     motion = np.linalg.lstsq(jac, np.eye(len(jac))[row], rcond=None)[0]

@@ -10,7 +10,7 @@ import itertools
 import math
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,10 @@ from ..lagrangian.point import Point
 from .coordinate_loads import without_friction
 from .coordinates import FAR, Coordinates
 from .held import HOLDING, PLACES, RestRanges, ranges_of, refuse_many, walked
+
+if TYPE_CHECKING:
+    from ..holding_load import HoldingLoads
+
 
 PLACE = "place of what slips"
 # what a row may be off by, in units of the coordinates
@@ -61,9 +65,10 @@ def coordinate_ranges(asked: str, model: Lagrangian, start: State | None, turns:
     return RestRanges(model, str(first.what), "", ranges, (places[0][0], places[-1][0]))
 
 
-def coordinate_loads(asked: str, found: Any, name: str, what: Expr) -> tuple[float, float]:
+def coordinate_loads(asked: str, found: HoldingLoads, name: str, what: Expr) -> tuple[float, float]:
     """Smallest and largest load along an expression, or of a row that lets go, by which friction lets a pose be held; `found`: what holds it without friction."""
     model, state = found.model, found.state
+    assert isinstance(model, Lagrangian)
     _refuse_friction(asked, model)
     if found.freedoms > 1:
         why = "dry friction is looked at where one load holds the whole system"
@@ -86,7 +91,7 @@ def _refuse_friction(asked: str, model: Lagrangian) -> None:
     refuse_many(asked, model.frictions)
 
 
-def _span(statics: Coordinates, what: Any, at: float, turns: float) -> float:
+def _span(statics: Coordinates, what: Expr, at: float, turns: float) -> float:
     """How far it is looked to either side: half a turn times `turns` of an angle, ten sizes of the start otherwise."""
     k = statics.functions.q.index(what.name) if isinstance(what, Name) and what.name in statics.functions.q else None
     if k is not None:

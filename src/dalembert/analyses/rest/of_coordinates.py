@@ -13,7 +13,7 @@ from ...errors import MethodError, ModelError, nearest, shown
 from ...model.expression import as_expression
 from ...model.lagrangian import Lagrangian
 from ...state import State
-from ...system.lagrange import compile_lagrangian
+from ...system.lagrange import LagrangeSystem, compile_lagrangian
 from ..dynamics.start import read_state
 from ..equilibrium import Equilibrium
 from ..lagrangian.derivatives import Derivatives
@@ -27,7 +27,8 @@ from .statics import Place
 class LagrangianEquilibrium(Equilibrium):
     """One equilibrium of a Lagrangian system; `e["theta"]` is a coordinate, `e["l*sin(theta)"]` any expression here."""
 
-    _system: Any
+    _model: Lagrangian
+    _system: LagrangeSystem
 
     def __getitem__(self, measure: Any) -> float:
         graph = self._system.graph

@@ -8,13 +8,16 @@ other measures, turns with a body, or is a couple in space has no potential in g
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from ...model.forces import Law
 from ...model.measure import COMPOSITE, Measure
 from .bodies import Bodies
+
+if TYPE_CHECKING:
+    from ...model.frame import Marker
 
 
 class Energy(Protocol):
@@ -140,9 +143,10 @@ class Potential:
         # Q = -J^T f, so the energy is f times the coordinate
         return lambda: f * (sides[1]() - sides[0]()), ""
 
-    def _coordinate(self, marker: Any, measure: Measure) -> Callable[[], float]:
+    def _coordinate(self, marker: Marker | None, measure: Measure) -> Callable[[], float]:
         """Angle of a planar body, or coordinate of a point along the direction of the measure."""
         pose, builder = self.statics.pose, self.statics.system.builder
+        assert marker is not None
         if marker.body.is_ground:
             return lambda: 0.0
         if measure.kind == "spin":

@@ -133,14 +133,14 @@ class _Machine:
         return replace(_run(_damped(self.model, c), state, until), t=self.state.t)
 
 
-def _damped(model: Any, c: float) -> Any:
+def _damped(model: Mechanism | Lagrangian, c: float) -> Mechanism | Lagrangian:
     """The same model with the damping -c M v."""
-    twin = copy.copy(model)
     if isinstance(model, Lagrangian):
         # -d(c T)/dq' = -c M q'
-        twin._energies = {**twin._energies, "dissipation": twin.dissipation + Number(c) * twin.kinetic}
-        return twin
-    name = "settling"
+        slowed = copy.copy(model)
+        slowed._energies = {**model._energies, "dissipation": model.dissipation + Number(c) * model.kinetic}
+        return slowed
+    twin, name = copy.copy(model), "settling"
     while name in twin._parts:
         name += "'"
     twin._parts = {**model._parts, name: Drag(twin, name, c)}
@@ -199,7 +199,7 @@ def _refuse_time(asked: str, model: Mechanism | Lagrangian) -> None:
         raise MethodError(asked, f"{named} with an explicit time", *_NO_TIME)
 
 
-def _run(twin: Any, state: State, until: float) -> State:
+def _run(twin: Mechanism | Lagrangian, state: State, until: float) -> State:
     """The motion for a while, and its last state."""
     options: dict[str, Any] = {"rtol": 1e-6, "atol": 1e-8, "output": [state.t + until]}
     options |= {"audit": False, "progress": False}

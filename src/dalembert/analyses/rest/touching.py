@@ -81,7 +81,7 @@ class Pressure:
 class Contacts:
     """The rigid stops of a model at rest: places at which it may be, and what presses there."""
 
-    def __init__(self, asked: str, model: Any, start: State | None, method: str, t: float) -> None:
+    def __init__(self, asked: str, model: Mechanism | Lagrangian, start: State | None, method: str, t: float) -> None:
         self.asked, self.model, self.method = asked, model, method
         self.free = problem_of(asked, model, start, method, None, t)
         self.begin, self.names = self.free.statics.state, list(model.stops_at_work)

@@ -10,7 +10,7 @@ eigenvalues of the small motions with the states (`linearize`) decide about stab
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,28 +31,44 @@ from .morse import SearchReport
 from .of_bodies import check_steady, shown_measures
 from .of_coordinates import LagrangianEquilibrium
 
+if TYPE_CHECKING:
+    from ...model.mechanism import Mechanism
+
+
 STARTS, ITERATIONS = 12, 80
 # longest step of Newton's method
 LONGEST = 0.5
 # what is left of a Newton step, and of the accelerations and rates, at an equilibrium
 DONE, LEFT = 1e-11, 1e-9
 
+# configuration, counted angles, states
+_Place = tuple[np.ndarray, np.ndarray, np.ndarray]
+
 
 def rest(
-    asked: str, model: Any, start: State | None, options: dict[str, Any], starts: int | None, seed: int, t: float
+    asked: str,
+    model: Mechanism | Lagrangian,
+    start: State | None,
+    options: dict[str, Any],
+    starts: int | None,
+    seed: int,
+    t: float,
 ) -> Equilibria:
     """Equilibria with their states; `options` are those that have no meaning here unless they are left out."""
     for name, (given, usual) in options.items():
         if given not in usual:
             why = "states have no energy, and their equilibria are searched by forces and rates from single starts"
             raise MethodError(asked, f"{name} = {given!r} for a model with states", why, f"leave {name} out")
-    machine: Any = (_OfLagrangian if isinstance(model, Lagrangian) else _OfMechanism)(asked, model, start, t)
+    machine: _OfLagrangian | _OfMechanism = (
+        _OfLagrangian(asked, model, start, t) if isinstance(model, Lagrangian) else _OfMechanism(asked, model, start, t)
+    )
     rng, count = np.random.default_rng(seed), STARTS if starts is None else starts
-    found: list[tuple[Any, Equilibrium]] = []
+    freedoms = int(machine.motions.shape[1])
+    found: list[tuple[_Place, Equilibrium]] = []
     first = machine.place
     for k in range(count):
         machine.place = first
-        if k and not machine.move(rng.uniform(-1.0, 1.0, machine.motions.shape[1]) * math.pi, pieces=20):
+        if k and not machine.move(rng.uniform(-1.0, 1.0, freedoms) * math.pi, pieces=20):
             continue
         if not _newton(machine):
             continue
@@ -67,12 +83,10 @@ def rest(
     order = {"stable": 0, "degenerate": 1, "unstable": 2}
     listed = sorted((e for _, e in found), key=lambda e: (order[e.verdict], float(np.max(e.eigenvalues.real))))
     words = f"search: {count} starts; more may exist"
-    return Equilibria.of(
-        model.name, listed, [], SearchReport(None, 0, machine.motions.shape[1], count, len(listed), 0, words)
-    )
+    return Equilibria.of(model.name, listed, [], SearchReport(None, 0, freedoms, count, len(listed), 0, words))
 
 
-def _newton(machine: Any) -> bool:
+def _newton(machine: _Machine) -> bool:
     """Newton's method on accelerations and rates; whether it ended at an equilibrium."""
     for _ in range(ITERATIONS):
         here = machine.place
@@ -112,16 +126,16 @@ class _Machine:
     scale: np.ndarray  # of the states
     nz: int
     asked: str
-    model: Any
-    statics: Any
+    model: Mechanism | Lagrangian
+    statics: Bodies | Coordinates
 
     @property
-    def place(self) -> Any:
+    def place(self) -> _Place:
         pose = self.statics.pose
         return pose.q.copy(), pose.work.angle.copy(), pose.work.state.copy()
 
     @place.setter
-    def place(self, x: Any) -> None:
+    def place(self, x: _Place) -> None:
         pose = self.statics.pose
         pose.q, pose.work.angle[:], pose.work.state[:] = x[0].copy(), x[1], x[2]
 
@@ -179,7 +193,10 @@ def _verdict(small: Any) -> str:
 
 
 class _OfMechanism(_Machine):
-    def __init__(self, asked: str, model: Any, start: State | None, t: float) -> None:
+    model: Mechanism
+    statics: Bodies
+
+    def __init__(self, asked: str, model: Mechanism, start: State | None, t: float) -> None:
         self.asked, self.model, self.shown = asked, model, shown_measures(model)
         still = None
         if start is not None:
@@ -225,7 +242,7 @@ class _OfMechanism(_Machine):
             columns.append(np.vstack([by * s.size[:, None] / s.system.length, state.mean]))
         return np.hstack(columns)
 
-    def same(self, one: Any, two: Any) -> bool:
+    def same(self, one: _Place, two: _Place) -> bool:
         far = np.abs(one[2] - two[2]) / self.scale
         return bool(max(np.max(far), distance(self.statics.system, one[0], two[0])) < 1e-6)
 
@@ -242,9 +259,10 @@ class _OfMechanism(_Machine):
 
 
 class _OfLagrangian(_Machine):
+    model: Lagrangian
     statics: Coordinates
 
-    def __init__(self, asked: str, model: Any, start: State | None, t: float) -> None:
+    def __init__(self, asked: str, model: Lagrangian, start: State | None, t: float) -> None:
         self.asked, self.model = asked, model
         given = read_state(asked, model, start, "start")
         system = compile_lagrangian(model, asked)
@@ -306,7 +324,7 @@ class _OfLagrangian(_Machine):
         a, _ = s.solve(-force.mean, -second.mean)
         return np.vstack([a[self.bodies], dv[self.states]])
 
-    def same(self, one: Any, two: Any) -> bool:
+    def same(self, one: _Place, two: _Place) -> bool:
         return bool(np.max(np.abs(one[0] - two[0])) < 1e-6 * max(1.0, float(np.max(np.abs(one[0])))))
 
     def judged(self) -> Equilibrium:
