@@ -87,6 +87,11 @@ def nothing_watched() -> Watch:
     )  # fmt: skip
 
 
+def only_events(w: Watch) -> Watch:
+    """The same watch on events alone; laws that switch do so as each state says."""
+    return w._replace(kind=np.where(w.kind == EVENT, w.kind, NARROW))
+
+
 @kernel
 def read_scalars(I, F, w, q, v, a, jets):
     """Value, rate and second rate of every scalar at the state whose evaluation is current."""

@@ -1,4 +1,4 @@
-"""Steps of one length by discrete Hamilton's principle, as a run makes them (`stepping/variational.py`)."""
+"""Steps of one length by discrete Hamilton's principle, as a run makes them (`stepping/leaps.py`)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import numpy as np
 from ..kernels import memory
 from ..kernels.lagrange.operate import operate
 from ..kernels.through import address_of, is_compiled
+from ..kernels.watch import EVENT, only_events
+from .stepping.leaps import leap
 from .stepping.records import Held
-from .stepping.variational import leap
 
 if TYPE_CHECKING:
     from .run import _Run
@@ -29,6 +30,12 @@ PARTS = {
 RTOL, ATOL = 1e-4, 1e-6
 
 
+def in_equal_steps(problem: Any, step: float, start: float) -> None:
+    """Let a problem be run in such steps, counted from the time `start`."""
+    problem.steps_from = start
+    problem.step, problem.parts, problem.rtol, problem.atol = step, PARTS[problem.method.name], RTOL, ATOL
+
+
 class Leap:
     """What such a run has besides the others: a second memory of the equations, and the state before a step."""
 
@@ -37,17 +44,25 @@ class Leap:
         self.F = p.F.copy()
         # laws in Python know one memory each
         self.laws = None if run.laws is None else with_laws(replace(p, F=self.F))
-        sizes = len(mem.q), *(5 * [len(mem.v)]), memory.sizes(p.I).rows
+        sizes = len(mem.q), *(5 * [len(mem.v)]), memory.sizes(p.I).rows, *(4 * [len(mem.z)])
         self.held = Held._make(np.zeros(size) for size in sizes)
-        self.h = math.copysign(p.step, run.t1 - run.t0)
+        self.h, self.counted = math.copysign(p.step, run.t1 - run.t0), 0
+        self.start = p.steps_from
+        # laws change where they change: no step ends there
+        self.watch = only_events(p.watch)
+        self.watching = int(np.any(p.watch.kind == EVENT))
 
     def __call__(self, run: _Run, budget: int) -> int:
         """A portion of steps."""
         self.F[:] = run.p.F  # rows that are left out change between two portions
+        if not run.now.cut:
+            # steps before this one; a piece of one that is shorter than a thousandth goes with the next
+            self.counted = run.now.steps - math.floor((run.now.t - self.start) / self.h + 1e-3)
         twin = run.equations._replace(F=self.F)
         if self.laws is not None:
             twin = twin._replace(model=self.laws.address)
         if run.p.operate is operate and is_compiled(operate):
             # momenta are asked of the kernels: machine code of a structure has none
             twin = twin._replace(rest=address_of(operate, run.p.I))
-        return int(run.enter(leap, run.p.parts, run.kept, twin, self.held, run.t0, self.h, budget))
+        more = self.watch, twin, self.held, self.watching, self.start, self.counted, self.h
+        return int(run.enter(leap, run.p.parts, run.kept, *more, budget))

@@ -50,6 +50,7 @@ class Problem:
     )
     left: float = 0.01  # what Newton's method may leave of its corrections, in units of the tolerance
     step: float | None = None  # steps of one length, by discrete Hamilton's principle, in these proportions
+    steps_from: float = 0.0  # time that they are counted from
     parts: np.ndarray = field(default_factory=lambda: np.ones(1))
     constraints: Any = (
         None  # only independent coordinates are integrated: what `solve/partitioned.py` asks of the constraints

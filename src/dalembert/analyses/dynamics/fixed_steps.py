@@ -60,11 +60,11 @@ def check_fixed(asked: str, model: Mechanism | Lagrangian, prepared: Prepared, m
         raise MethodError(
             asked, f"conditions on velocities: {', '.join(sorted(set(rolling))[:6])}", why, "use another method"
         )
-    if model.events or model.impacts or model.frictions or model.soft_rubs or len(prepared.work.state):
-        raise MethodError(
-            asked, "events, impacts, dry friction or auxiliary states", "its steps end nowhere else and know no other states", "use another method",
-        )  # fmt: skip
     if name == PARTITIONED:
+        if model.events or model.impacts or model.frictions or model.soft_rubs or len(prepared.work.state):
+            raise MethodError(
+                asked, "events, impacts, dry friction or auxiliary states", "its steps end nowhere else and know no other states", "use another method",
+            )  # fmt: skip
         return
     if not isinstance(system, System):
         if system.augmented:

@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import DalembertError
 from ...results.record import Record, kind_of
 from ...solve import run
-from ...solve.leap import ATOL, PARTS, RTOL
+from ...solve.leap import in_equal_steps
 from ...solve.sampling import Sampling
 from . import running_away
 from .crossings import going_through
@@ -47,7 +47,7 @@ def move(
     problem = problem_of(prepared, settings, leaving)
     problem.keep_all = every_step
     if step is not None:
-        problem.step, problem.parts, problem.rtol, problem.atol = step, PARTS[problem.method.name], RTOL, ATOL
+        in_equal_steps(problem, step, begin.t)
     limit_steps(problem, t1 - begin.t)
     if problem.method.name == PARTITIONED:
         problem.constraints = constraints_of(prepared)

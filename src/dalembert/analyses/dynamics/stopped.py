@@ -60,7 +60,7 @@ def failure(asked: str, run: Record) -> ConvergenceError:
     lost: list[str] = []
     if len(trace.kept.t):
         found += pace(trace) if status == STEP_TOO_SMALL else ""
-        here = _last(run)
+        here = _at(run, -1)
         found += f"; there {here.told()}" if here.told() else ""
         lost = here.without_value(now.h) if status in (NOT_FINITE, STEP_TOO_SMALL) else []
         found += f"; without a finite value there: {', '.join(lost)}" if lost else ""
@@ -96,6 +96,11 @@ def failure(asked: str, run: Record) -> ConvergenceError:
             dependent[0],
             f"{dependent[1]}; dimensions that miss such a position by 1e-12 to 1e-9 of the length are met neither way",
         )
+        if run.problem.step is not None:
+            do = "leave method= and step= out: the default steps over such positions where the motion goes on; error.result has what was computed until then"
+    elif status == UNSOLVED and run.problem.step is not None and run.problem.friction and run.problem.friction.turns:
+        why = "friction in several directions comes to rest there: its direction turns without bound, and steps of one length do not follow"
+        do = "leave method= and step= out: the default makes shorter steps there; error.result has what was computed until then"
     elif status == UNSOLVED and run.problem.step is not None:
         why = "the motion changes too much in one step: the rounds by which its equations are solved come to no end"
         do = f"give a smaller step than step={run.problem.step:g}; error.result has what was computed until then"
@@ -129,12 +134,12 @@ def chattering(found: str, part: str, state: bool = False) -> tuple[str, str, st
     )
 
 
-def _last(run: Record) -> Any:
-    """The model at the last step that was kept."""
+def _at(run: Record, k: int) -> Any:
+    """The model at a step that was kept."""
     kept = run.trace.kept
-    q, v, z = run.system.parts_of(kept.y[-1])
+    q, v, z = run.system.parts_of(kept.y[k])
     run.prepared.work.state[:] = z
-    return run.prepared.at(float(kept.t[-1]), q, v)
+    return run.prepared.at(float(kept.t[k]), q, v)
 
 
 def _lying_flat(run: Result) -> str:
@@ -168,11 +173,25 @@ def _locked(run: Record, t: float) -> SingularPositionError | None:
 
 def _dependent(run: Record) -> str:
     """Parts that nearly depend on each other where a run stopped; empty if there are none."""
-    now = run.trace.step
-    if not len(run.trace.kept.t) or not now.pivot < 1e-4 * now.largest_pivot or run.system.n_rows > SMALL:
+    now, kept, step = run.trace.step, run.trace.kept, run.problem.step
+    last = run.system.n_rows - len(run.prepared.dropped) - 1
+    if not len(kept.t) or not 0 <= last < run.system.n_rows <= SMALL:
         return ""
-    left = np.linalg.svd(unit_rows(_last(run).dense_jac)[0])[0][:, run.system.n_rows - len(run.prepared.dropped) - 1]
-    names = dict.fromkeys(name for name, x in zip(run.system.row_parts, np.abs(left)) if x > 0.05)
+
+    def split(k: int) -> tuple[np.ndarray, float]:
+        """Of the rows at a step that was kept: how they nearly depend on each other, and the singular value of that."""
+        left, values, _ = np.linalg.svd(unit_rows(_at(run, k).dense_jac)[0])
+        return left[:, last], float(values[last]) if last < len(values) else 0.0
+
+    if step is None:
+        if not now.pivot < 1e-4 * now.largest_pivot:
+            return ""
+    else:
+        # towards such a position it falls at a constant rate: whether it vanishes within two steps
+        before, here = split(max(len(kept.t) - 2, 0))[1], split(-1)[1]
+        if not here * abs(kept.t[-1] - kept.t[-2:][0]) < 2.0 * step * (before - here):
+            return ""
+    names = dict.fromkeys(name for name, x in zip(run.system.row_parts, np.abs(split(-1)[0])) if x > 0.05)
     return f"{', '.join(list(names)[:6])} nearly depend on each other there (smallest pivot {now.pivot:.1e} of 1)"
 
 

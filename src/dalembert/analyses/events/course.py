@@ -17,6 +17,7 @@ from ...model.mechanism import Mechanism
 from ...results.events import CROSSED, SLIP, STICK, Happening, Happenings
 from ...results.record import Record, kind_of
 from ...solve import run
+from ...solve.leap import in_equal_steps
 from ...solve.run import STOP
 from ...solve.status import EVENT
 from ...state import State
@@ -58,6 +59,7 @@ class Settings:
     every_step: bool
     progress: Any
     sampled: Any = None  # makes the controller of a part
+    step: float | None = None  # steps of one length
 
 
 class Course:
@@ -160,6 +162,8 @@ class Course:
         begin = prepared.state
         problem = problem_of(prepared, given.numbers)
         problem.keep_all, problem.friction = given.every_step, self.grips.friction(prepared.system)
+        if given.step is not None:
+            in_equal_steps(problem, given.step, float(self.pieces[0].trace.kept.t[0]) if self.pieces else begin.t)
         limit_steps(problem, given.t1 - begin.t)
         self.begin_watch(problem, prepared, begin)
         law_switched = after_switch(prepared, self.asked, False)

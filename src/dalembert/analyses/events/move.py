@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import DalembertError, MethodError
+from ...errors import DalembertError
 from ...model.events import Situation
 from ...model.mechanism import Mechanism
 from ...results.pieces import joined, with_end
@@ -38,11 +38,8 @@ def move_through(
     sampled: Any = None,
     step: float | None = None,
 ) -> Record:
-    """The same as `dynamics.motion.move` for a model with events; steps of one length are refused."""
-    if step is not None:
-        why = "steps of one length do not end where something happens"
-        raise MethodError(asked, f"step = {step:g} with events", why, "choose a method with adaptive steps")
-    course = Course(prepared.system.model, Settings(asked, t1, times, settings, every_step, progress, sampled))
+    """The same as `dynamics.motion.move` for a model with events."""
+    course = Course(prepared.system.model, Settings(asked, t1, times, settings, every_step, progress, sampled, step))
     try:
         course.go(prepared.state)
     except Exception as error:

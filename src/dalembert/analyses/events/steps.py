@@ -15,7 +15,7 @@ import numpy as np
 
 from ...errors import AssemblyError, ConvergenceError, MethodError
 from ...kernels.memory import called
-from ...kernels.watch import EVENT, NARROW
+from ...kernels.watch import only_events
 from ...model.events import Changes, Situation
 from ...model.lagrangian import Lagrangian
 from ...model.mechanism import Mechanism
@@ -147,8 +147,7 @@ class Steps(Course):
     def watched(self, problem: Problem, prepared: Prepared) -> None:
         """Let a step be cut where contacts or friction change; laws that switch do so as each state says."""
         problem.friction = self.grips.friction(prepared.system)
-        kinds = problem.watch.kind
-        problem.watch = problem.watch._replace(kind=np.where(kinds == EVENT, kinds, NARROW))
+        problem.watch = only_events(problem.watch)
         self.begin_watch(problem, prepared, prepared.state)
 
     def meet(self, state: State, fired: list[str]) -> State:

@@ -161,10 +161,16 @@ def reject(e, method, now, mem, h, error):
 
 
 @kernel
-def go_on(now, w):
-    """After a step that is accepted: what is watched begins at its end; return the switch that the step was cut short for, or -1."""
+def pass_on(w):
+    """What is watched begins at the end of the step."""
     for k in range(w.scalar.shape[0]):
         w.jets0[k, 0], w.jets0[k, 1], w.jets0[k, 2] = w.jets1[k, 0], w.jets1[k, 1], w.jets1[k, 2]
+
+
+@kernel
+def go_on(now, w):
+    """After a step that is accepted: what is watched begins at its end; return the switch that the step was cut short for, or -1."""
+    pass_on(w)
     found = -1
     if now.cut:
         # the step was shortened for a reason of its own: go on with that before

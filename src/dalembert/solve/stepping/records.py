@@ -24,7 +24,7 @@ _NUMBERS = (
     "t_cross", "zone",  # when the smallest pivot will vanish, as far as it is seen; how long before and after it accelerations are noise
     "pivot_denied",  # when a step over it was denied
     "h_tried", "h_uncut",  # before it was changed near a singular position, before it was cut short
-    "t_switched",
+    "t_switched", "t_begun",  # of the last switch; when the step began inside which an event is met
     "stored", "stored_next",  # potential of the laws that have one: at the start of the step, at its end
     "defect", "unbalanced", "worst_defect", "worst_unbalanced",  # of this step, and of all
     "h_factored", "h_before", "h_accepted",  # implicit methods: of the factors, of the step that predicts the next, of the last one accepted
@@ -278,3 +278,7 @@ class Held(NamedTuple):
     pull: np.ndarray  # forces there, or what changes the momenta
     p: np.ndarray  # momenta
     y: np.ndarray  # what impulses along rows on velocities change of them, the same at both ends of a step
+    z: np.ndarray  # auxiliary states, and their rates
+    rate: np.ndarray
+    part_z: np.ndarray  # the same at the start of a part of a step
+    part_rate: np.ndarray
