@@ -16,8 +16,8 @@ import dalembert as da
 from tests.soak import share
 
 from .models import GRAVITY, LENGTH, pendulum, rolling_disk
-
-METHODS = [("variational", 2), ("variational4", 4)]
+from .test_variational import METHODS
+from .test_variational_general import double_pendulum
 
 
 def stopped_pendulum(restitution=1.0):
@@ -29,13 +29,7 @@ def stopped_pendulum(restitution=1.0):
 
 def thrown_back():
     """A double pendulum in angles that hits a wall."""
-    m = da.Lagrangian(
-        "a b",
-        kinetic="rate(a)**2 + rate(b)**2/2 + rate(a)*rate(b)*cos(a - b)",
-        potential="-9.81*(2*cos(a) + cos(b))",
-    )
-    m.start("a", 1.0)
-    m.start("b", 0.5)
+    m = double_pendulum()
     m.impact("wall", "a + 0.5", restitution=0.7)
     return m
 
