@@ -15,7 +15,7 @@ import numpy as np
 
 from ...errors import AssemblyError, ConvergenceError, MethodError
 from ...kernels.memory import called
-from ...kernels.watch import only_events
+from ...kernels.watch import EVENT, only_events
 from ...model.events import Changes, Situation
 from ...model.lagrangian import Lagrangian
 from ...model.mechanism import Mechanism
