@@ -227,7 +227,7 @@ def test_a_shoe_that_grabs_is_told():
 @pytest.mark.parametrize(
     ("sizes", "told"),
     [
-        ({"mu": 0.3}, "name the row whose multiplier presses"),
+        ({"mu": 0.3}, "name the row or stop whose multiplier presses"),
         ({"mu": 0.3, "normal": "roof"}, "no row is in it"),
         ({"mu": 0.3, "normal": "ground**2"}, "combination of multipliers"),
         ({"mu": 0.3, "normal": "ground + 2"}, "combination of multipliers"),

@@ -211,7 +211,7 @@ def _beside_contacts(model: Mechanism | Lagrangian, b: Balance, s: Surfaces, tou
             f"m.open({s.names[touch[0]]!r}), or hold its gap by a joint; or leave the friction out",
         )  # fmt: skip
     b.refuse_held()
-    rows = b.columns * pushes(asked, s, touch, pose.system.number)[:, b.active]
+    rows = b.columns * pushes(asked, s, touch, pose)[:, b.active]
     by_work = held_by(b.force, b.loads, rows, free=b.free)
     by_rows = held_by(b.force, b.loads, rows, b.jac)
     if by_work is None or by_rows is None:

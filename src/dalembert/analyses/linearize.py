@@ -19,7 +19,7 @@ from ..system.system import System, compile
 from .equilibrium import Equilibrium
 from .pose.pose import Pose, read_mechanism
 from .small_motions.eigenpairs import eigenpairs
-from .small_motions.friction import Smooth, smooth
+from .small_motions.friction import smooth
 from .small_motions.linearization import STEADY
 from .small_motions.modes import Linearization
 from .small_motions.of_bodies import OfBodies
@@ -107,7 +107,7 @@ def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> 
         other = f"an equilibrium of {state._model.name!r}"
         raise MethodError(asked, other, "it belongs to another system", "use one of this system")
     found = Point.of(model.beginning(), state, asked=asked)
-    here = OfCoordinates(smooth_coordinates(found, asked) if model.frictions else Smooth(found), asked)
+    here = OfCoordinates(smooth_coordinates(found, asked), asked)
     made = here.made
     here.check()
     base, values = State(here.t, here.q, here.v), _ordered(here.pairs.values)

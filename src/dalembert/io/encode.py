@@ -324,7 +324,7 @@ class _Writer:
                 continue
             made["start"][name] = {k: x for k, x in (("value", start.value), ("rate", start.rate)) if x is not None}
         made["guess"] = dict(m.guesses)
-        made |= write_events(self, m, m.frictions)
+        made |= write_events(self, m, [*m.frictions, *m.rubs])
         made["tables"] = self._tables()
         return made
 

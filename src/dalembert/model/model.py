@@ -129,7 +129,7 @@ class Model(Shown):
 
     @property
     def rubs(self) -> list[Any]:
-        """Friction of all gaps of rigid contacts and stops, whether they are closed or not: of mechanisms."""
+        """Friction of all gaps of rigid contacts and stops, whether they are closed or not."""
         return []
 
     @property

@@ -233,7 +233,8 @@ def slopes_of(run: LagrangianResult, name: str) -> np.ndarray:
     """J of a row (time, coordinates), or of friction that slips: what its force acts along."""
     if name in run.system.row_names:
         return run.along(run.system.nodes.jac[run.system.row_names.index(name)])
-    graph, (one,) = run.system.graph, [one for one in run.model.frictions if one.name == name]
+    graph = run.system.graph
+    one = next(one for one in (*run.model.frictions, *run.model.rubs) if one.name == name)
     return run.along(graph.reverse(graph.add_expression(one.what), list(run.model.q)))
 
 

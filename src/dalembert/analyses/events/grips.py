@@ -94,7 +94,7 @@ class Grips:
         self.parts = [one for one in model.frictions if one.kind != "rub"]
         self.elements = {one.name: one for one in (*self.parts, *self.rubs, *self.soft)}
         # of Lagrangian systems, by the names under which their sizes are watched
-        self.sizes = {one.size_name: one for one in self.parts if one.size_name}
+        self.sizes = {one.size_name: one for one in (*self.parts, *self.rubs) if one.size_name}
 
     @property
     def active(self) -> dict[str, Any]:

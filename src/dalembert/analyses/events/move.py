@@ -76,7 +76,7 @@ def with_all_rows(
     """The compiled model with all rows that are at work in some situations, and those of all stops and their friction."""
     locked = {lock[0]: lock for situation in situations for lock in situation.locked}
     # friction of coordinates has its row all the way, with its force as multiplier while it slips
-    stuck = {one.name for one in model.frictions if not isinstance(model, Mechanism)}
+    stuck = {one.name for one in (*model.frictions, *model.rubs) if not isinstance(model, Mechanism)}
     stuck |= {name for s in situations for name in s.stuck}
     names = {name for s in situations for name, _ in s.slips} | {rub.name for rub in model.rubs}
     every = Situation(

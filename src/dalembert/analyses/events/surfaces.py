@@ -84,8 +84,7 @@ def measured(model: Mechanism | Lagrangian) -> tuple[Any, ...]:
 
 def _along(model: Mechanism | Lagrangian) -> list[tuple[Any, tuple[Any, ...]]]:
     """For every stop its friction, or None, and what does not slip, or slides."""
-    every, absent = model.rubs if isinstance(model, Mechanism) else (), model.situation.absent
-    rubs = {rub.stop.name: rub for rub in every if rub.owner.name not in absent}
+    rubs = {rub.stop.name: rub for rub in model.rubs if rub.owner.name not in model.situation.absent}
     found = [(rubs.get(stop.name), stop.rough) for stop in model.stops_at_work.values()]
     return [(rub, rough if rub is None else rub.slips) for rub, rough in found]
 

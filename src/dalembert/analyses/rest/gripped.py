@@ -43,7 +43,7 @@ class Gripped(Contacts):
         if not np.all(values > -TOUCHES):
             return False
         touch = [k for k in range(len(s)) if values[k] <= TOUCHES]
-        rows = pushes(self.asked, s, touch, self.free.statics.system.number)
+        rows = pushes(self.asked, s, touch, self.free.statics.pose)
         z, load, scale = self.balance_at(place)
         return combination(self.along(rows, z)[0], load, scale) is not None
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import MethodError
+from ..dynamics.pressure import coefficients
 from ..events.stops import TOUCHING, scales
 from ..events.surfaces import Surfaces, surfaces
 from .pressures import Combination, combination, unit_columns
@@ -35,15 +36,15 @@ def touching_at(asked: str, here: Dynamics, model: Mechanism | Lagrangian) -> tu
     return s, [k for k in range(len(s)) if s.value[k] <= near[k]]
 
 
-def pushes(asked: str, s: Surfaces, touch: list[int], number: Any) -> np.ndarray:
-    """Rows of all directions in which the gaps that touch can push; `number` reads coefficients."""
+def pushes(asked: str, s: Surfaces, touch: list[int], here: Any) -> np.ndarray:
+    """Rows of all directions in which the gaps that touch can push, with the coefficients of a state."""
     found = []
     for k in touch:
         row, slips, rub = s.rows[k], s.rows[s.partners[k]], s.rubs[k]
         if rub is None:
             found += [row, *slips, *-slips]
         elif len(slips) == 1:
-            mu = rub.holding(number)
+            _, mu = coefficients(rub, here, 0.0, True)
             found += [row + mu * slips[0], row - mu * slips[0]]
         else:
             raise MethodError(

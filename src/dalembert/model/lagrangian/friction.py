@@ -3,7 +3,8 @@
 slips:   Q = -+ F ds/dq,   against the sign of ds/dt        sticks:   the rate row ds/dt = 0, as long as its multiplier is at most the static force
 
 F is an expression of coordinates, rates, time and v = |ds/dt|, or mu N: N is what presses, by the multipliers of rows that the user names, since coordinates and
-energies alone do not tell it.  While it slips with mu N, a size is a number beside the parameters, which is solved for together with the multipliers.
+energies alone do not tell it.  While it slips with mu N, a size is a number beside the parameters, which is solved for together with the multipliers.  Where a rigid stop
+presses, friction is there while the stop is closed, and in its blows (`kind` "rub").
 """
 
 from __future__ import annotations
@@ -33,7 +34,6 @@ class CoordinateFriction(Dry):
     N is `lever` times the length of a vector; each of its components is a combination of multipliers, weights by name of the row.
     """
 
-    kind = "friction"
     joint = None
 
     def __init__(self, model: Any, name: str, what: Expr, rate: Expr, sizes: dict[str, Any], normal: Any) -> None:
@@ -43,6 +43,9 @@ class CoordinateFriction(Dry):
         )
         self.components: tuple[dict[str, Expr], ...]
         self.components, self.lever = normal
+        # the stop that presses, if it is one; its friction is as that of contacts (`Rub`)
+        self.stop: Any = next((model.impacts[row] for row in self.pressed_by if row in model.impacts), None)
+        self.kind, self.owner = "friction" if self.stop is None else "rub", self
         self.slips: Any = (what,)
         self.asked = f"friction {name!r} of Lagrangian {model.name!r}"
 
@@ -60,6 +63,19 @@ class CoordinateFriction(Dry):
     def pressed_by(self) -> tuple[str, ...]:  # type: ignore[override]
         """Rows that press."""
         return tuple(dict.fromkeys(row for one in self.components for row in one))
+
+    @property
+    def group(self) -> tuple[Any, ...]:
+        """Stops that slide together with its own."""
+        return () if self.stop is None else (self.stop,)
+
+    def leads(self, closed: frozenset[str]) -> bool:
+        """Whether it is at work where these stops are closed."""
+        return self.stop is not None and self.stop.name in closed
+
+    def within(self, closed: frozenset[str]) -> CoordinateFriction:
+        """The same where these stops are closed: it has one only."""
+        return self
 
     def slip_watch(self, way: Any, slow: float) -> tuple[Expr, int]:
         """The rate, which changes its sign."""
@@ -177,9 +193,6 @@ def read_friction(model: Any, name: str, what: Any, rate_along: Any, given: dict
             why = f"it has no meaning beside {chosen[0]}"
             raise ModelError(f"{asked} of {model._asked}", f"{key} = {shown(given[key])}", why, "leave it out")
     made = model._gap(asked, name, what)
-    if all(derivative(made, x) == ZERO for x in model.q):
-        why = "it contains no coordinate: nothing slips"
-        raise ModelError(f"{asked} of {model._asked}", f"what = {shown(str(made))}", why, f"give {model.q[0]!r}, say")
     read = {key: _read_size(model, asked, key, given[key]) for key in ("force", "static_force", "mu", "static")}
     normal = ((), Number(1.0)) if chosen == ["force"] else _read_normal(model, asked, given["normal"])
     return CoordinateFriction(model, name, made, rate_along(made, model.q), read, normal)
@@ -200,11 +213,11 @@ def _read_size(model: Any, asked: str, key: str, given: Any) -> Expr | None:
 
 def _read_normal(model: Any, asked: str, given: Any) -> tuple[tuple[dict[str, Expr], ...], Expr]:
     """What presses: components by rows with their weights, and a factor."""
-    asked, rows = f"{asked} of {model._asked}", [*model.holonomic, *model.nonholonomic]
+    asked, rows = f"{asked} of {model._asked}", [*model.holonomic, *model.nonholonomic, *model.impacts]
     if given is None:
         raise ModelError(
             asked, "mu without normal", "a coefficient needs what presses; coordinates and energies do not tell it",
-            f"name the row whose multiplier presses, normal={(rows or ['rail'])[0]!r}, or a multiple of it that is the force: normal='2*R*rail'",
+            f"name the row or stop whose multiplier presses, normal={(rows or ['rail'])[0]!r}, or a multiple of it that is the force: normal='2*R*rail'",
         )  # fmt: skip
     items = [given] if isinstance(given, str | Expr) else listed(given) or []
     if not 1 <= len(items) <= 3:
@@ -212,6 +225,9 @@ def _read_normal(model: Any, asked: str, given: Any) -> tuple[tuple[dict[str, Ex
             asked, f"normal = {shown(given)}", "what presses has one to three components", "give normal='rail'"
         )
     made = tuple(_weights(model, asked, item, rows) for item in items)
+    stop = next((row for one in made for row in one if row in model.impacts), None)
+    if stop is not None:
+        _check_stop(model, asked, given, stop, [row for one in made for row in one])
     moving = {"t", *model.q}
     if len(made) == 1 and len(made[0]) == 1:
         ((row, c),) = made[0].items()
@@ -223,6 +239,19 @@ def _read_normal(model: Any, asked: str, given: Any) -> tuple[tuple[dict[str, Ex
                 "divide the rows themselves by their lengths, so that their multipliers are forces",
             )  # fmt: skip
     return made, Number(1.0)
+
+
+def _check_stop(model: Any, asked: str, given: Any, stop: str, pressing: list[str]) -> None:
+    """Refuse a stop among other things that press, one that rubs already, and one that does not slip at all."""
+    found, other = f"normal = {shown(given)}", next((one.name for one in model.rubs if one.stop.name == stop), None)
+    if len(pressing) > 1:
+        why = "a stop presses while it is closed, the others all the time"
+        raise ModelError(asked, found, why, f"give each its own friction: normal={stop!r}")
+    if other is not None:
+        why = f"it has the friction {other!r}: what slides at a stop is one thing"
+        raise ModelError(asked, found, why, "leave one out, or put both coefficients together")
+    if model.impacts[stop].rough:
+        raise ModelError(asked, found, "rough stops never slip", "leave rough= out of the stop")
 
 
 def _weights(model: Any, asked: str, item: Any, rows: list[str]) -> dict[str, Expr]:

@@ -400,7 +400,7 @@ class Lagrangian(Reading):
         mu, static
             Coefficients in the place of the two forces, numbers or such expressions: the size is mu N.
         normal
-            What presses, N: the name of a row, whose multiplier it is; an expression linear in the names of rows ("2*R*rail", where the multiplier of x**2 + y**2 - R**2 is no
+            What presses, N: the name of a row, or of a stop (`m.impact`), whose multiplier it is; an expression linear in the names of rows ("2*R*rail", where the multiplier of x**2 + y**2 - R**2 is no
             force); or a list of up to three, whose vector has the length N.
 
         Examples
@@ -520,12 +520,18 @@ class Lagrangian(Reading):
 
     @property
     def frictions(self) -> list[CoordinateFriction]:
-        """Dry friction."""
-        return list(self._frictions.values())
+        """Dry friction; that of stops where they are closed."""
+        at_work = dict(self.situation.slips)
+        return [one for one in self._frictions.values() if one.stop is None or one.name in at_work]
+
+    @property
+    def rubs(self) -> list[CoordinateFriction]:
+        """Friction of all stops, whether they are closed or not."""
+        return [one for one in self._frictions.values() if one.stop is not None]
 
     def beginning(self) -> Lagrangian:
-        """The same with all friction slipping up, for who decides what it does."""
-        slips = tuple((name, 1) for name in self._frictions)
+        """The same with all friction slipping up, for who decides what it does; that of stops is not there yet."""
+        slips = tuple((one.name, 1) for one in self._frictions.values() if one.stop is None)
         return self.varied(replace(self.situation, slips=slips)) if slips else self
 
     @property
@@ -584,6 +590,9 @@ class Lagrangian(Reading):
     def _gap(self, asked: str, name: str, x: Any) -> Expr:
         made = self._read(asked, x)
         self._no_rates(asked, made)
+        if all(derivative(made, q) == ZERO for q in self.q):
+            why = "it contains no coordinate: no motion opens or closes it, and nothing slips along it"
+            raise ModelError(f"{asked} of {self._asked}", shown(str(made)), why, f"give {self.q[0]!r}, say")
         return made
 
     def _openable(self) -> list[str]:
@@ -600,7 +609,7 @@ class Lagrangian(Reading):
         """The same system in another situation: rows that are open are left out, gaps that are closed and coordinates that are locked are rows."""
         made = super().varied(situation)
         made._parameters = {**self._parameters, **(parameters or {})}
-        for one in self.frictions:
+        for one in self._frictions.values():
             size = made._parameters.pop(one.size_name, 0.0)
             if one.is_sized(dict(situation.slips).get(one.name)):
                 made._parameters[one.size_name] = size
