@@ -16,6 +16,7 @@ from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from ..options.call import verb
+from ..results.table import aligned
 from ..symbolic.brackets import TooLongError, is_smooth, symbolic_flag
 from ..symbolic.closed_forms import as_expression
 from ..symbolic.flag import Flag, numeric_flag
@@ -161,9 +162,7 @@ class Classification:
             for row in self.rows:
                 words = ["holonomic" if x else "nonholonomic" for x in (row.alone, row.integrable)]
                 table.append((row.name, "exact" if row.exact else "not exact", words[0], words[1]))
-            widths = [max(len(line[k]) for line in table) for k in range(4)]
-            lines.append("")
-            lines += ["  " + "  ".join(x.ljust(w) for x, w in zip(line, widths)).rstrip() for line in table]
+            lines += ["", *(f"  {line}" for line in aligned(table, left=4))]
         if self.n_integrals or self.dependent:
             lines.append("")
         lines += [f"  integral     {integral}" for integral in self.integrals]

@@ -21,6 +21,7 @@ from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
 from ..options.call import verb
 from ..results.paged import Paged
+from ..results.table import aligned
 from ..state import State
 from ..system.system import System, compile
 from .dynamics.dynamics import kind_of_view
@@ -370,5 +371,4 @@ def _table(rows: Sequence[Equilibrium]) -> str:
                 *(_digits(e.coordinates[n][0] * units[n][1], units[n][1]) for n in names),
             ]
         )
-    widths = [max(len(line[c]) for line in lines) for c in range(len(head))]
-    return "\n".join("  ".join(x.rjust(w) for x, w in zip(line, widths)).rstrip() for line in lines)
+    return "\n".join(aligned(lines))

@@ -103,11 +103,7 @@ def read_file(path: Any, parameters: Mapping[str, Any] | None = None) -> ModelFi
 
 
 def parse_text(
-    raw: bytes | str,
-    suffix: str,
-    file: str = "model",
-    name: str = "model",
-    parameters: Mapping[str, Any] | None = None,
+    raw: bytes | str, suffix: str, file: str = "model", name: str = "model", parameters: Mapping[str, Any] | None = None
 ) -> ModelFile:
     """Model of a text in memory; `suffix` is .toml or .json, `file` what messages call it."""
     problems = Problems(file)

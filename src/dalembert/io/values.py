@@ -36,9 +36,8 @@ class Values:
     ) -> None:
         self.problems, self.tables, self.dimensions, self.derived = problems, tables, dimensions, derived
         self.table_dimensions: Mapping[str, tuple[Dimension | None, Dimension | None]] = {}
-        self.guesses: dict[
-            str, Quantity
-        ] = {}  # derived parameters that depend on numbers without unit, and parameters without
+        # derived parameters that depend on numbers without unit, and parameters without
+        self.guesses: dict[str, Quantity] = {}
         self.unchecked: dict[Path, str] = {}  # expressions whose dimension units cannot tell, and why
 
     def number(

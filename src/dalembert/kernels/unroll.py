@@ -421,8 +421,9 @@ def back_off_any(w, size, n, F, lo, dl, lam_k, lam_l):
     blocks.back_off(n, size, F, lo, dl, lam_k, lam_l)
 
 
-def _lowered(function, name):
+def _lowered(function):
     """How a chooser is translated: by the unrolled routines when the width is known."""
+    name = function.__name__.removesuffix("_any")
 
     def lower(body, given):
         if isinstance(given[0], Known):
@@ -432,13 +433,5 @@ def _lowered(function, name):
     function.__lower__ = lower
 
 
-for _function, _name in (
-    (form_any, "form"),
-    (eliminate_any, "eliminate"),
-    (factor_any, "factor"),
-    (forward_off_any, "forward_off"),
-    (forward_any, "forward"),
-    (back_any, "back"),
-    (back_off_any, "back_off"),
-):
-    _lowered(_function, _name)
+for _function in (form_any, eliminate_any, factor_any, forward_off_any, forward_any, back_any, back_off_any):
+    _lowered(_function)

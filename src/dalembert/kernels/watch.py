@@ -43,9 +43,8 @@ WORK = 300
 class Watch(NamedTuple):
     """Arrays of what is watched; one row for each unless said otherwise."""
 
-    code: (
-        np.ndarray
-    )  # programs of gaps and narrow expressions, on registers behind the inputs: t and those listed below
+    # programs of gaps and narrow expressions, on registers behind the inputs: t and those listed below
+    code: np.ndarray
     numbers: np.ndarray  # numbers that they load
     first: np.ndarray  # first place of each in the code
     last: np.ndarray
@@ -61,9 +60,8 @@ class Watch(NamedTuple):
     input: np.ndarray  # (kind, scalar or place of a side in F)
     side: np.ndarray  # place of its side in F, the table of a knot, or -1
     gate: np.ndarray  # place in F of a side that must not be 0, or -1
-    halts: (
-        np.ndarray
-    )  # 1: Python must look at it before the run goes on (drivers and rows; of events by their direction)
+    # 1: Python must look at it before the run goes on (drivers and rows; of events by their direction)
+    halts: np.ndarray
     weight: np.ndarray  # of narrow expressions: inertia that a force moves; 0 for positions
     owner: np.ndarray  # number of the owner
     held: np.ndarray  # side of each event, -1 or 1
@@ -251,10 +249,7 @@ def band(F, w, n, t, h):
                 low = middle
             else:
                 high = middle
-        return (
-            w.spline_knots[low] if low >= first else -math.inf,
-            w.spline_knots[high] if high < last else math.inf,
-        )
+        return (w.spline_knots[low] if low >= first else -math.inf, w.spline_knots[high] if high < last else math.inf)
     side = w.held[n] if kind == EVENT else F[w.side[n]]
     if kind == FLOOR:
         return side, side + 1.0

@@ -172,11 +172,7 @@ _ENDS = tuple(
 _BALLS = tuple(Solid("ball", (0.75,), end=end, paint="steel") for end in (0, 1))
 _RAIL_PAINT = "ground or joint"
 
-_SLEEVE = (
-    Solid("cylinder", (0.6,), _TRAVEL, 0, "ground or steel"),
-    Solid("cylinder", (1.25,), _z(-1.7, 1.7)),
-    *_ENDS,
-)
+_SLEEVE = (Solid("cylinder", (0.6,), _TRAVEL, 0, "ground or steel"), Solid("cylinder", (1.25,), _z(-1.7, 1.7)), *_ENDS)
 _BEAD = (Solid("cylinder", (0.45,), _TRAVEL, 0, _RAIL_PAINT), _BALL)
 
 

@@ -27,14 +27,7 @@ from .measure import Measure
 from .measures_given import given_measure
 from .methods import Methods
 from .parameter import Parameter
-from .reading import (
-    Number,
-    check_value,
-    read_components,
-    read_flag,
-    read_name,
-    read_scalar,
-)
+from .reading import Number, check_value, read_components, read_flag, read_name, read_scalar
 from .registry import registered
 from .shapes import Shape, lump
 from .shapes.reading import is_plain

@@ -24,9 +24,8 @@ class Part:
     measures_are: ClassVar[tuple[str, str]]
     glyph: ClassVar[str] = "dot"
     external: ClassVar[bool] = False  # whether its load comes from outside, so that nothing of the ground answers it
-    sets_rate: ClassVar[bool] = (
-        False  # whether its condition on velocities may have a part that does not depend on them
-    )
+    # whether its condition on velocities may have a part that does not depend on them
+    sets_rate: ClassVar[bool] = False
     # what its fields hold in files, with their SI units, and what its laws call their own quantities; see `io/fields.py`
     fields_are: ClassVar[dict[str, tuple[str, str | None]]] = {}
     law_names: ClassVar[dict[str, tuple[str, ...]]] = {}

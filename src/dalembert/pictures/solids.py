@@ -24,9 +24,8 @@ class Mesh:
     edges: list[np.ndarray] = field(default_factory=list)
     normals: list[np.ndarray] = field(default_factory=list)
     sharp: list[bool] = field(default_factory=list)
-    lift: list[float] = field(
-        default_factory=list
-    )  # half the width of facets beside an edge: so much nearer must it be painted
+    # half the width of facets beside an edge: so much nearer must it be painted
+    lift: list[float] = field(default_factory=list)
     balls: list[tuple[np.ndarray, float]] = field(default_factory=list)
 
     def add(self, facets: np.ndarray, both: bool = False) -> None:

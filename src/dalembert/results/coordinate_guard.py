@@ -97,12 +97,7 @@ def check_impulse(point: Any, shock: Any, impulse: np.ndarray, jump: np.ndarray,
 
 
 def _refuse(
-    point: Any,
-    arrays: Sequence[np.ndarray],
-    a: np.ndarray,
-    lam: np.ndarray,
-    asked: str,
-    units: dict[str, str] = UNITS,
+    point: Any, arrays: Sequence[np.ndarray], a: np.ndarray, lam: np.ndarray, asked: str, units: dict[str, str] = UNITS
 ) -> None:
     """Raise if a and lam do not satisfy the equations with arrays M, J, f, gamma."""
     kept = ~point.dropped

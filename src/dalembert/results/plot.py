@@ -223,13 +223,7 @@ def _energy(run: Result | SavedResult) -> Any:
         # the total last and thin, since it often lies on one of the others
         total = converted(energy.total, units)
         axes.plot(
-            total.t,
-            np.asarray(total),
-            color="#222222",
-            linewidth=1.1,
-            linestyle=(0, (5, 2)),
-            label="total",
-            zorder=5,
+            total.t, np.asarray(total), color="#222222", linewidth=1.1, linestyle=(0, (5, 2)), label="total", zorder=5
         )
         draw_series(axes, [energy.kinetic, energy.potential], "energy", units)
 

@@ -96,9 +96,8 @@ class Record(Together):
     complete: bool = True
     sides: np.ndarray | None = field(repr=False, default=None)  # of switches at the outputs; None: by the state
     z: np.ndarray = field(repr=False, default=None)  # type: ignore[arg-type]  # auxiliary states; None: the initial ones
-    pieces: tuple[Any, ...] = field(
-        repr=False, default=()
-    )  # of a run through events: a result for every part, see `pieces.py`
+    # of a run through events: a result for every part, see `pieces.py`
+    pieces: tuple[Any, ...] = field(repr=False, default=())
     happened: Any = field(repr=False, default=())  # what happened between them, and on the way
     _audit: Any = field(repr=False, default=None)
     _cache: dict[Any, Any] = field(repr=False, default_factory=dict)

@@ -361,11 +361,8 @@ class Result(Record):
         _, copies = look(self.t, self.q, self.v, (angles, None, None, None, None, None))
         value, rate = (copies[:, [places[name][0] - first + r for r in rows]] for name in ("value", "rate"))
         for c, (key, measure) in enumerate(wanted.items()):
-            self._cache[key] = (
-                value[:, c].copy(),
-                rate[:, c].copy(),
-                measure,
-            )  # keeps the measure alive, so that its id stays its own
+            # keeps the measure alive, so that its id stays its own
+            self._cache[key] = (value[:, c].copy(), rate[:, c].copy(), measure)
 
     def _observer(self, measures: list[Measure]) -> tuple[System, np.ndarray, list[int]]:
         """Measures compiled for the bodies and the parameters of the run, whatever the model's are now; angles counted so far, and their rows."""

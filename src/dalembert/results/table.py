@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,18 @@ if TYPE_CHECKING:
 # characters in a line
 WIDTH = 100
 MOST_ROWS = 1_000_000
+
+
+def aligned(lines: Sequence[Sequence[str]], left: int = 0) -> list[str]:
+    """Lines of cells as text, columns below each other: the first `left` columns at their left end, the others at their right."""
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    cells = ([x.ljust(w) if k < left else x.rjust(w) for k, (x, w) in enumerate(zip(line, widths))] for line in lines)
+    return ["  ".join(line).rstrip() for line in cells]
+
+
+def ruled(lines: Sequence[Sequence[str]]) -> str:
+    """A line below the head of such a table."""
+    return "  ".join("-" * max(map(len, column)) for column in zip(*lines))
 
 
 def pick_rows(asked: str, rows: Any, outputs: int) -> np.ndarray:

@@ -51,9 +51,8 @@ def complementary(
         w = A @ f + b
         force = float(np.max(np.abs(f), initial=0.0))
         wrong = [k for k in range(n) if (f[k] < -ROUNDING * force if k in active else w[k] < -ROUNDING * size)]
-        wrong += [
-            k for k in active if abs(w[k]) > 1e-8 * size and k not in wrong
-        ]  # dependent rows that contradict each other
+        # dependent rows that contradict each other
+        wrong += [k for k in active if abs(w[k]) > 1e-8 * size and k not in wrong]
         return f, w, wrong
 
     active = sorted(set(first))

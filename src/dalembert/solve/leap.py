@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 
 # Suzuki's composition of a symmetric method of order 2 to order 4: no part is longer than 0.66 of the step
 _PART = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
-PARTS = {
-    "variational": np.ones(1),
-    "variational4": np.array([_PART, _PART, 1.0 - 4.0 * _PART, _PART, _PART]),
-}
+PARTS = {"variational": np.ones(1), "variational4": np.array([_PART, _PART, 1.0 - 4.0 * _PART, _PART, _PART])}
 # what the audit of a run without error control goes by: it then allows a percent of the energy that moved
 RTOL, ATOL = 1e-4, 1e-6
 

@@ -248,9 +248,8 @@ class _Place:
         since = min(abs(t_cross - t) for t in limits if math.isfinite(t))
         while k > 0 and abs(t_cross - self.times[k]) < distance and abs(t_cross - self.times[k - 1]) <= since:
             k -= 1
-        n = k - (
-            len(self.times) - self.n
-        )  # its number in the buffer; those that were put away before stay where they are
+        # its number in the buffer; those that were put away before stay where they are
+        n = k - (len(self.times) - self.n)
         kept, at = (run.kept, n) if n >= 0 else (run.tail, k)
         self._set(kept.t[at], kept.y[at], kept.angle[at], kept.work[at], max(n + 1, 0))
 

@@ -35,9 +35,8 @@ class Problem:
     laws: dict[int, Callable[[float, float, float], float]] = field(default_factory=dict)
     operate: Any = field(default_factory=lambda: operate)  # the entry to the equations
     scale: np.ndarray | None = None  # scale of the absolute tolerance for (q, v), if not that of bodies
-    arms: np.ndarray | None = (
-        None  # how far a turn of 1 rad about each axis moves a body [m]; default: the model's length
-    )
+    # how far a turn of 1 rad about each axis moves a body [m]; default: the model's length
+    arms: np.ndarray | None = None
     leaving: bool = False  # the start is a singular position, and rows left out there are needed at once
     watch: Watch = field(default_factory=nothing_watched)
     guard: bool = False  # look inside every step: defect, work and change of momentum by a quadrature of its own
@@ -45,16 +44,14 @@ class Problem:
     keep_all: bool = False  # every accepted step is an output
     z_scale: np.ndarray = field(default_factory=lambda: np.zeros(0))  # scale of atol for each auxiliary state
     friction: DryFriction | None = None  # forces of friction that slips, which depend on the reactions
-    slopes: Callable[[bool], Any] | None = (
-        None  # derivatives of the equations (exact: of all forces), made when an implicit method asks for them
-    )
+    # derivatives of the equations (exact: of all forces), made when an implicit method asks for them
+    slopes: Callable[[bool], Any] | None = None
     left: float = 0.01  # what Newton's method may leave of its corrections, in units of the tolerance
     step: float | None = None  # steps of one length, by discrete Hamilton's principle, in these proportions
     steps_from: float = 0.0  # time that they are counted from
     parts: np.ndarray = field(default_factory=lambda: np.ones(1))
-    constraints: Any = (
-        None  # only independent coordinates are integrated: what `solve/partitioned.py` asks of the constraints
-    )
+    # only independent coordinates are integrated: what `solve/partitioned.py` asks of the constraints
+    constraints: Any = None
     native: Any = None  # machine code of the structure (`system/machine/native.py`), used where it is there or pays
 
 

@@ -184,10 +184,8 @@ class _Run:
         self.over_length, self.over_t = 0.0, math.inf  # the last step over a singular position, and when that was
         self.segments = [Segment(t0, p.floor.copy(), p.dropped)]
         self.error: DalembertError | None = None
-        self.mark, self.counted = (
-            (0, t0),
-            0,
-        )  # steps and time at the last look at the pace; steps that are counted for machine code
+        # steps and time at the last look at the pace; steps that are counted for machine code
+        self.mark, self.counted = ((0, t0), 0)
 
     def _choose_code(self) -> None:
         """Addresses of the equations: laws in Python, machine code of the structure, or the generic kernels."""

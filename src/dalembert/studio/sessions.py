@@ -93,9 +93,8 @@ class Session:
         self.worker: Worker | None = None
         self.runs = 0
         self.ticket = 0.0  # number that the page gave to the run under way
-        self._signal = (
-            threading.Lock()
-        )  # held while the run under way is changed or interrupted: a signal never reaches the next one
+        # held while the run under way is changed or interrupted: a signal never reaches the next one
+        self._signal = threading.Lock()
         self._turn = threading.Lock()  # held by the request that is being answered
         self._newest = 0
         self._stopped = False

@@ -79,10 +79,7 @@ class Comparison:
 
     def to_html(self, path: str | Path | None = None) -> str:
         """All forms one below the other as sections of a page; with a path, a whole page is written there as well."""
-        sections = [
-            f"<section><pre>{escape(str(self))}</pre></section>",
-            *(sheet.html() for sheet in self.sheets),
-        ]
+        sections = [f"<section><pre>{escape(str(self))}</pre></section>", *(sheet.html() for sheet in self.sheets)]
         if path is not None:
             write_page(path, f"equations of {self.model.name}", sections)
         return "\n".join(sections)

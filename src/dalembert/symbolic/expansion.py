@@ -172,8 +172,7 @@ def _expanded_system(model: Lagrangian, small: dict[str, int], asked: str) -> Ex
     names = ", ".join(f"{name} to order {order}" for name, order in small.items())
     energies = [line(sp.Symbol(x, real=True), y.expanded) for x, y in (("T", T), ("V", V), ("D", D)) if y.expanded != 0]
     sheet = Sheet(
-        f"expansion of {model.name!r} in {names}",
-        (Section("energies", tuple(energies)), Section("equations", lines)),
+        f"expansion of {model.name!r} in {names}", (Section("energies", tuple(energies)), Section("equations", lines))
     )
     return ExpandedSystem(model, T, V, D, forces, M, (Q - left), lines, sheet)
 

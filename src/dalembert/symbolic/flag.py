@@ -178,13 +178,7 @@ def is_integrable(slopes: Array, form: Array, tolerance: Any) -> bool:
 
 
 def grown(
-    n_free: int,
-    drift: bool,
-    n: int,
-    vector: Callable[[tuple[int, ...]], Array],
-    depth: int,
-    span: Span,
-    asked: str,
+    n_free: int, drift: bool, n: int, vector: Callable[[tuple[int, ...]], Array], depth: int, span: Span, asked: str
 ) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
     """Dimensions of the spans of brackets of growing length, and the words of the brackets that were new.
 

@@ -160,11 +160,7 @@ class Search:
                 break
 
     def _integrate_combinations(
-        self,
-        given: Forms,
-        choices: Sequence[list[list[Any]]],
-        wider: Sequence[list[Any]],
-        back: dict[Any, Any],
+        self, given: Forms, choices: Sequence[list[list[Any]]], wider: Sequence[list[Any]], back: dict[Any, Any]
     ) -> None:
         for family, forms in itertools.product(wider, choices):
             if not self.done and len(family) * len(forms) <= MOST_UNKNOWNS:
@@ -250,10 +246,8 @@ class Search:
         if not np.all(np.isfinite(slopes)) or not np.all(np.isfinite(values)):
             return
         phi, dphi = values[:, :m], slopes[:, :m]
-        theta, dtheta = (
-            values[:, m:].reshape(-1, k, n),
-            slopes[:, m:].reshape(-1, k, n, n),
-        )  # d theta_j/dx_i at [..., j, i]
+        # d theta_j/dx_i at [..., j, i]
+        theta, dtheta = (values[:, m:].reshape(-1, k, n), slopes[:, m:].reshape(-1, k, n, n))
         # d(phi theta)_ij = phi (d_i theta_j - d_j theta_i) + phi_i theta_j - phi_j theta_i
         product = np.einsum("psi,paj->pijas", dphi, theta) + np.einsum("ps,paji->pijas", phi, dtheta)
         upper = np.triu_indices(n, 1)

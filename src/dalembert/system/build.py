@@ -62,9 +62,8 @@ class Builder:
         self.events: list[tuple[str, Expr, list[tuple[int, bool]], list[str], int]] = []  # what the time loop watches
         # stops that are closed, and the multipliers, by stop and weight, that what presses there is watched by
         self.pressed: list[tuple[str, list[tuple[str, float]]]] = []
-        self.gripped: list[
-            tuple[str, Expr, list[str], list[tuple[str, int]], list[tuple[int, bool]]]
-        ] = []  # friction that sticks: what is left before it slips, of multipliers by part and number, and of free rows (or their rates)
+        # friction that sticks: what is left before it slips, of multipliers by part and number, and of free rows (or their rates)
+        self.gripped: list[tuple[str, Expr, list[str], list[tuple[str, int]], list[tuple[int, bool]]]] = []
 
     def take_bodies(self, bodies: list[Body]) -> None:
         """Number the moving bodies; the ground comes last."""

@@ -89,9 +89,8 @@ class LagrangeSystem:
     places: dict[str, tuple[int, int]] = field(repr=False)
     leaves: dict[int, int] = field(repr=False)
     results: tuple[dict[int, int], ...] = field(repr=False)  # registers of the results of the programs
-    sides: dict[int, int] = field(
-        repr=False, default_factory=dict
-    )  # places of nodes that are held during a step: conditions, signs, whole parts
+    # places of nodes that are held during a step: conditions, signs, whole parts
+    sides: dict[int, int] = field(repr=False, default_factory=dict)
 
     watching: bool = False  # whether events and stops of the model are watched by the time loop
 

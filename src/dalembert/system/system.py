@@ -44,12 +44,10 @@ class System:
     numbering: Numbering = field(repr=False)
     q0: np.ndarray = field(repr=False)
     length: float = 1.0
-    known: dict[str, Any] = field(
-        init=False, repr=False, default_factory=dict
-    )  # what was found out about it and is needed again
-    depends_on: frozenset[str] | None = field(
-        repr=False, default=None
-    )  # parameters whose values decide about the arrays
+    # what was found out about it and is needed again
+    known: dict[str, Any] = field(init=False, repr=False, default_factory=dict)
+    # parameters whose values decide about the arrays
+    depends_on: frozenset[str] | None = field(repr=False, default=None)
 
     @property
     def plane(self) -> bool:

@@ -11,13 +11,7 @@ from ..model.reading import matrix_quaternion, quaternion_product
 from .system import System
 
 # which vectors among the parameters of an item are axes of the joint's frame on body i
-_AXES = {
-    at.PARALLEL: (0, 1),
-    at.AXIS_DOT: (0,),
-    at.ALONG_BODY: (2,),
-    at.ALONG_SPACE: (2,),
-    at.ALONG_PAIR: (2, 3),
-}
+_AXES = {at.PARALLEL: (0, 1), at.AXIS_DOT: (0,), at.ALONG_BODY: (2,), at.ALONG_SPACE: (2,), at.ALONG_PAIR: (2, 3)}
 
 
 def tilted(system: System, parts: set[str], angle: float, axis: int) -> System:

@@ -151,24 +151,14 @@ class _Rows:
             if kind == EVENT
             else int(owner.role in ("driver", "row") and kind not in (NARROW, watch.KNOT))
         )
-        self.records.append(
-            (
-                kind,
-                side,
-                gate,
-                halts,
-                weight,
-                number,
-            )
-        )
+        self.records.append((kind, side, gate, halts, weight, number))
 
 
 def _watched(owners: Sequence[Owner], side_at: int, inertia: Callable[[Owner], float]) -> _Rows:
     """What is watched: events, switches of laws and rows, points of tables, and what may be narrow inside a step."""
     rows = _Rows(side_at)
-    points: set[tuple[tuple[float, ...], Expr]] = (
-        set()
-    )  # tables of one argument have their points in common, derivatives too
+    # tables of one argument have their points in common, derivatives too
+    points: set[tuple[tuple[float, ...], Expr]] = set()
     for number, owner in enumerate(owners):
         if owner.role == "measure":
             continue

@@ -63,9 +63,8 @@ class Writer:
         self.row_bodies: list[list[int]] = []
         self.items: list[tuple[Item, int, int, int]] = []  # item, row, place on i, place on j
         self.composites: list[tuple[Composite, int]] = []
-        self.formulas = (
-            Formulas()
-        )  # of inputs ("time", 0), ("value", row), ("rate", row), ("bias", row), ("side", switch)
+        # of inputs ("time", 0), ("value", row), ("rate", row), ("bias", row), ("side", switch)
+        self.formulas = Formulas()
         # what programs compute, (array in F, number) -> node: sides and values of drivers and composites, sides and values of laws
         self.wanted: list[dict[tuple[str, int], int]] = [{}, {}, {}, {}]
         self.jac, self.item0 = 0, [0]

@@ -38,9 +38,8 @@ class Scaled:
     left: np.ndarray  # combinations of rows that are zero, as columns
     free: np.ndarray  # free motions, as columns
     particular: np.ndarray  # smallest acceleration with J a = gamma
-    rounding: (
-        float  # relative error to be expected: of nearly dependent rows, of light bodies, of dimensions that disagree
-    )
+    # relative error to be expected: of nearly dependent rows, of light bodies, of dimensions that disagree
+    rounding: float
 
     def true(self, a: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and multipliers in true units."""

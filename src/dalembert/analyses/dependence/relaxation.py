@@ -142,10 +142,7 @@ class Words:
                 (f"moment about its {word}", "", [5]),
                 (f"moment across its {word}", f"moments across its {word}", [3, 4]),
             ]
-        return [
-            ("force {}", "forces", [0, 1, 2]),
-            ("moment", "moments", [3, 4, 5]),
-        ]
+        return [("force {}", "forces", [0, 1, 2]), ("moment", "moments", [3, 4, 5])]
 
     def _towards(self, place: Place, wrench: np.ndarray) -> str:
         """Another joint of the set in the direction of a force: " towards 'B'", or nothing."""

@@ -48,9 +48,8 @@ def _last(run: Record) -> tuple[list[str], np.ndarray, np.ndarray]:
     names = [state.name for state in system.builder.states]
     if not names:
         return [], np.zeros(0), np.zeros(0)
-    end = type(run)._at_states(
-        run.prepared, run.problem, kept.t[-1:], kept.y[-1:], kept.angle[-1:], kept.side[-1:]
-    )  # rates of states are the first laws
+    # rates of states are the first laws
+    end = type(run)._at_states(run.prepared, run.problem, kept.t[-1:], kept.y[-1:], kept.angle[-1:], kept.side[-1:])
     return names, end.z[0], end.forces[0, : len(names)]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...model.output_units import OutputUnits
 from ...results.in_units import units_of
+from ...results.table import aligned, ruled
 from .load import PLANE, Load, component_units, numbers
 
 if TYPE_CHECKING:
@@ -102,11 +103,6 @@ def table(sheet: FreeBody, units: OutputUnits) -> str:
     if not sheet.loads:
         return f"{title}\n(no loads)"
     head, lines = cells(sheet, units)
-    widths = [max(len(line[k]) for line in [head, *lines]) for k in range(len(head))]
-    text = [
-        "  ".join(c.ljust(w) if k < 2 else c.rjust(w) for k, (c, w) in enumerate(zip(line, widths))).rstrip()
-        for line in [head, *lines]
-    ]
-    rule = "  ".join("-" * w for w in widths)
+    text, rule = aligned([head, *lines], left=2), ruled([head, *lines])
     n = 1 + len(sheet.loads)
     return "\n".join([title, text[0], rule, *text[1:n], rule, *text[n:], *notes(sheet, units)])

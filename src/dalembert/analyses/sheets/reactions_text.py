@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...model.output_units import OutputUnits
+from ...results.table import aligned, ruled
 from .load import component_units, numbers
 
 if TYPE_CHECKING:
@@ -34,12 +35,8 @@ def table(found: Reactions, limit: int, units: OutputUnits) -> str:
     shown_units, factors = component_units(loads[0].components, units)
     heads = ["part", "on", *(f"{c} [{unit}] " for c, unit in zip(loads[0].components, shown_units))]
     lines = [heads] + [[one.name, one.body_name, *_cells(one, largest, factors)] for one in loads]
-    widths = [max(len(line[k]) for line in lines) for k in range(len(heads))]
-    texts = [
-        "  ".join(cell.ljust(w) if k < 2 else cell.rjust(w) for k, (cell, w) in enumerate(zip(line, widths))).rstrip()
-        for line in lines
-    ]
-    texts.insert(1, "  ".join("-" * w for w in widths))
+    texts = aligned(lines, left=2)
+    texts.insert(1, ruled(lines))
     more = [f"… and {len(names) - limit} more"] if len(names) > limit else []
     return "\n".join([title, *texts, *more, *_legend(found, loads)])
 

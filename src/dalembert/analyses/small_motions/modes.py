@@ -16,6 +16,7 @@ from ...model.forces import Force
 from ...model.measure import Measure
 from ...model.reading import listed
 from ...results.paged import Paged
+from ...results.table import aligned
 from ...state import State
 from ...system.system import compile
 from ..pose.pose import Pose
@@ -459,8 +460,7 @@ class Linearization(Paged):
             real = s.real if abs(s.real) > small else 0.0
             text = f"{real:.6g}" + (f" ± {s.imag:.6g}i" if s.imag else "")
             lines.append([str(k), text, f"{mode.frequency:.6g}", f"{mode.damping_ratio if real else 0.0:.4g}", ""])
-        widths = [max(len(line[c]) for line in lines) for c in range(5)]
-        table = "\n".join("  ".join(x.rjust(w) for x, w in zip(line, widths)).rstrip() for line in lines)
+        table = "\n".join(aligned(lines))
         if free:
             limit = max(self.modes[k].resolution for k in free)
             known = f", or below the {limit:.1g} 1/s that can be told from it" if limit > 0.0 else ""

@@ -118,10 +118,7 @@ FUNCTIONS: dict[str, Function] = {
         ("condition", "a", "b"), lambda c, a, b: a if c != 0.0 else b, "a where the condition holds (is not 0), else b"
     ),
     "ramp": Function(
-        ("x", "x0", "x1"),
-        _ramp,
-        "0 up to x0, 1 from x1 on, a straight line between",
-        "needs x0 and x1 to differ",
+        ("x", "x0", "x1"), _ramp, "0 up to x0, 1 from x1 on, a straight line between", "needs x0 and x1 to differ"
     ),
     "step": Function(
         ("x", "x0", "y0", "x1", "y1"),

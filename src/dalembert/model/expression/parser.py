@@ -33,10 +33,7 @@ MAX_DEPTH = 60  # nested brackets, signs, powers: each costs a few frames of Pyt
 
 
 def parse(
-    text: str,
-    known: Iterable[str] | None = None,
-    tables: Mapping[str, Spline] | None = None,
-    asked: str = "",
+    text: str, known: Iterable[str] | None = None, tables: Mapping[str, Spline] | None = None, asked: str = ""
 ) -> Expr:
     """Read an expression.
 
@@ -60,10 +57,7 @@ def parse(
 
 
 def as_expression(
-    x: object,
-    known: Iterable[str] | None = None,
-    tables: Mapping[str, Spline] | None = None,
-    asked: str = "",
+    x: object, known: Iterable[str] | None = None, tables: Mapping[str, Spline] | None = None, asked: str = ""
 ) -> Expr:
     """Make an expression of a text, a finite number, a spline (of t) or an expression; arguments as in `parse`."""
     if isinstance(x, str):
@@ -95,11 +89,7 @@ def _check_known(expr: Expr, known: Iterable[str] | None, asked: str) -> None:
     names = known if isinstance(known, Collection) else list(known)
     for name in sorted(expr.names):
         if not _is_known(name, names):
-            raise ExpressionError(
-                asked or f"the expression {expr}",
-                f"the name {name!r}",
-                *_unknown(name, names),
-            )
+            raise ExpressionError(asked or f"the expression {expr}", f"the name {name!r}", *_unknown(name, names))
 
 
 # what results call the loads of joints

@@ -73,9 +73,8 @@ class Force(Part):
     kind: ClassVar[str] = "force"
     measures_are: ClassVar[tuple[str, str]] = ("measure", "a force element has the measures that it acts on")
     glyph = "arrow"
-    vector: ClassVar[bool] = (
-        False  # whether its laws are the components of one vector, so that it can be an unknown load
-    )
+    # whether its laws are the components of one vector, so that it can be an unknown load
+    vector: ClassVar[bool] = False
     example: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls, tag: str = "", **kwargs: Any) -> None:

@@ -9,16 +9,7 @@ from ..measure import Measure
 from ..touching import Touching
 from ._base import Law, MeasureForce
 from ._dry import Dry
-from ._pressing import (
-    Pad,
-    pressing,
-    read_joint,
-    read_several,
-    read_sizes,
-    refuse_together,
-    rows_in,
-    slipping,
-)
+from ._pressing import Pad, pressing, read_joint, read_several, read_sizes, refuse_together, rows_in, slipping
 from ._rubbing import rubs_at
 
 

@@ -146,13 +146,11 @@ class PairJoint(Joint):
     at: Any = None
     on: Any = None
 
-    placed_by: ClassVar[str] = (
-        ""  # whose origin is the default of `at`: that of "j", or of the "moving" one; "": `at` is needed
-    )
+    # whose origin is the default of `at`: that of "j", or of the "moving" one; "": `at` is needed
+    placed_by: ClassVar[str] = ""
 
-    leaves: ClassVar[
-        tuple[str, ...]
-    ] = ()  # its coordinates: "angle" about z, "slide" along its line, "x" and "y" of the frame on i
+    # its coordinates: "angle" about z, "slide" along its line, "x" and "y" of the frame on i
+    leaves: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -32,9 +32,8 @@ class Rolling(PairJoint):
     through: Any = None
 
     glyph = "wheel"
-    rim: ClassVar[
-        tuple[str, ...]
-    ] = ()  # fields with the radius and that of its rounded rim, where it is drawn as a wheel
+    # fields with the radius and that of its rounded rim, where it is drawn as a wheel
+    rim: ClassVar[tuple[str, ...]] = ()
     symmetric = False
     placed_by = "j"
 

@@ -19,28 +19,8 @@ from .base import SHAPES, Shape
 from .outline import Outline, item
 from .properties import MassProperties
 from .quadrature import Nodes, line
-from .reading import (
-    Array,
-    Number,
-    Point,
-    Value,
-    evaluate,
-    is_expression,
-    is_plain,
-    read_number,
-    times,
-    total,
-)
-from .region import (
-    Node,
-    at_place,
-    between_curves,
-    check_loops,
-    curve_points,
-    loops_nodes,
-    read_corners,
-    read_formula,
-)
+from .reading import Array, Number, Point, Value, evaluate, is_expression, is_plain, read_number, times, total
+from .region import Node, at_place, between_curves, check_loops, curve_points, loops_nodes, read_corners, read_formula
 
 # Gauss points per direction that are tried where a formula is no polynomial, and where parameters decide about it
 TRIED = (6, 9, 13, 19, 28, 40)

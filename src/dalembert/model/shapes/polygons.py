@@ -11,20 +11,8 @@ import numpy as np
 from ...errors import checked_call
 from .outline import Outline, item
 from .planar import Lamina
-from .reading import (
-    Array,
-    Number,
-    Point,
-    times,
-    total,
-)
-from .region import (
-    Corners,
-    Node,
-    area_of,
-    check_loops,
-    loops_nodes,
-)
+from .reading import Array, Number, Point, times, total
+from .region import Corners, Node, area_of, check_loops, loops_nodes
 
 _SECOND = (lambda x, y: x * x, lambda x, y: y * y, lambda x, y: x * y)
 

@@ -29,15 +29,7 @@ from .reading import (
     times,
     total,
 )
-from .region import (
-    Node,
-    between_curves,
-    check_loops,
-    curve_points,
-    loops_nodes,
-    read_corners,
-    read_formula,
-)
+from .region import Node, between_curves, check_loops, curve_points, loops_nodes, read_corners, read_formula
 
 SLABS = 24  # disks that stand for a part of a turned profile in pictures
 

@@ -72,10 +72,7 @@ def between(c: np.ndarray, used: Sequence[int], degree: int) -> tuple[np.ndarray
 def along(dense: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Weights `inside` and `slope` of a dense output that needs no further stages."""
     p = np.arange(dense.shape[1])
-    return (
-        np.array([dense @ x ** (p + 1) for x in INSIDE]),
-        np.array([dense @ ((p + 1) * x**p) for x in INSIDE]),
-    )
+    return (np.array([dense @ x ** (p + 1) for x in INSIDE]), np.array([dense @ ((p + 1) * x**p) for x in INSIDE]))
 
 
 def polynomial_weights(combinations: Sequence[np.ndarray]) -> np.ndarray:

@@ -107,22 +107,19 @@ class Solver(NamedTuple):
     places: np.ndarray  # first place of the code, first register that it writes
     inputs: np.ndarray  # (array, place) of each input: t, q, v, P, F, a, lam
     results: np.ndarray  # (register, where) of each result
-    parts: (
-        np.ndarray
-    )  # mass (nv, nv), jac (rows + free rows, nv), their rates by q, right (nv + nz, 2 nv + nz): see linear.py
+    # mass (nv, nv), jac (rows + free rows, nv), their rates by q, right (nv + nz, 2 nv + nz): see linear.py
+    parts: np.ndarray
     called: np.ndarray  # (law, row) of laws in Python
     slopes: np.ndarray  # of these, by value and by rate
-    terms: (
-        np.ndarray
-    )  # (law, row, registers of its derivatives by value and rate) of what laws depend on: see stiffness.py
+    # (law, row, registers of its derivatives by value and rate) of what laws depend on: see stiffness.py
+    terms: np.ndarray
     term_slopes: np.ndarray
     rows: np.ndarray
     basic: np.ndarray
     still: np.ndarray
     basis: np.ndarray  # N: motions that the rows leave free
-    response: (
-        np.ndarray
-    )  # of forces along N and rates of states, to displacements, velocities and states; the same along N, and N^T M N
+    # of forces along N and rates of states, to displacements, velocities and states; the same along N, and N^T M N
+    response: np.ndarray
     by_rate: np.ndarray
     by_place: np.ndarray
     unit: np.ndarray
@@ -141,9 +138,8 @@ class Solver(NamedTuple):
     rates: np.ndarray
     residual: np.ndarray
     before: np.ndarray  # rates of the stages of the step before
-    bases: (
-        np.ndarray
-    )  # basis (each motion in a row), response and unit of every stage, and the system of all: see stages.py
+    # basis (each motion in a row), response and unit of every stage, and the system of all: see stages.py
+    bases: np.ndarray
     responses: np.ndarray
     units: np.ndarray
     blocks: np.ndarray

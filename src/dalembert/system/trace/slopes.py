@@ -41,9 +41,8 @@ class Slopes:
     parts: np.ndarray
     called: np.ndarray
     terms: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), dtype=np.int64))
-    own: list[int] = field(
-        default_factory=list
-    )  # row of each term that its law acts on, -1 where it depends on another one
+    # row of each term that its law acts on, -1 where it depends on another one
+    own: list[int] = field(default_factory=list)
     pattern: NewtonPattern | None = None  # of the sparse system, where there are many bodies
 
 
