@@ -109,31 +109,16 @@ class Event:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Impact(Part):
-    """A gap that cannot become negative: a rigid stop.
-
-    Attributes
-    ----------
-    gap
-        A measure of a mechanism, an expression of a Lagrangian system.
-    restitution
-        Coefficient of restitution.
-    hypothesis
-        "newton" or "poisson".
-    rough
-        What does not slip while the gap is closed: measures, or expressions; empty for a smooth stop.
-    part
-        Name of the contact or cam that it belongs to, if it is one of its gaps.
-    held
-        Of a cam that is known where it touches: a measure of the value of the gap whose row is the force there; None: the gap itself.
-    """
+    """A gap that cannot become negative: a rigid stop."""
 
     model: Any = field(repr=False)
     name: str
-    gap: Any
-    restitution: Any
-    hypothesis: str
-    rough: tuple[Any, ...] = ()
+    gap: Any  # a measure of a mechanism, an expression of a Lagrangian system
+    restitution: Any  # coefficient of restitution
+    hypothesis: str  # "newton" or "poisson"
+    rough: tuple[Any, ...] = ()  # what does not slip while the gap is closed; empty for a smooth stop
     part: str = ""  # contact or cam that it belongs to; "": it stands for itself
+    # of a cam that is known where it touches: a measure of the value of the gap whose row is the force there; None: the gap itself
     held: Any = None
 
     kind: ClassVar[str] = "impact"

@@ -48,20 +48,8 @@ def write(figure: Any, target: Path, asked: str, look: Any) -> None:
 class Sheet:
     """Where drawings lie on a figure: `n` panels of one scale.
 
-    Parameters
-    ----------
-    box
-        Lowest and highest coordinates of what is drawn, in metres on paper.
-    n
-        Number of panels.
-    look
-        Options.
-    strip, titled
-        Whether room for a scale and for titles is needed.
-    ax
-        Axes to fill instead of a new figure.
-    below
-        Inches left free below the drawing.
+    `box`: lowest and highest coordinates of what is drawn, in metres on paper; `n`: number of panels; `strip`, `titled`: whether room for a scale and
+    for titles is needed; `ax`: axes to fill instead of a new figure; `below`: inches left free below the drawing.
     """
 
     def __init__(

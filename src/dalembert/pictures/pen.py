@@ -46,18 +46,8 @@ class Frame:
 class Pen:
     """Draws into axes whose scale is known.
 
-    Parameters
-    ----------
-    axes
-        Axes of matplotlib; limits are set here.
-    low
-        Lower left corner [m].
-    size
-        Width and height of the paper, in points.
-    u
-        Metres of one point.
-    k
-        Size of symbols: 1, less where links are short on paper.
+    `axes`: axes of matplotlib; limits are set here.  `low`: lower left corner [m].  `size`: width and height of the paper, in points.  `u`: metres of
+    one point.  `k`: size of symbols: 1, less where links are short on paper.
     """
 
     def __init__(self, axes: Any, low: np.ndarray, size: tuple[float, float], u: float, k: float) -> None:

@@ -55,13 +55,8 @@ def _inverse_roots(system: System) -> np.ndarray:
 class Guard:
     """The twin of a system, with memory for one state at a time.
 
-    Parameters
-    ----------
-    system
-        The compiled mechanism.
-    work
-        Memory whose floors say which rows are left out, and with counted angles and values of Python laws of the state; its body records,
-        rows, forces and multipliers are written anew.
+    `work`: memory whose floors say which rows are left out, and with counted angles and values of Python laws of the state; its body records, rows,
+    forces and multipliers are written anew.
     """
 
     def __init__(self, system: System, work: Work) -> None:

@@ -27,14 +27,8 @@ def complementary(
 ) -> tuple[np.ndarray, np.ndarray, list[int]] | None:
     """Forces f, what becomes of the gaps w, and the contacts that act; None if there is no solution.
 
-    Parameters
-    ----------
-    A, b
-        Mobility and what becomes of all rows without forces: first the contacts, then partners.
-    partners
-        For every contact the numbers of its partners; default: none has any.
-    first
-        Contacts to begin with.
+    A and b are the mobility, and what becomes of all rows without forces: first the contacts, then partners, whose numbers `partners` has for every contact.
+    The search begins with the contacts `first`.
     """
     n = len(partners) or len(b)
     owned = [list(x) for x in partners] or [[] for _ in range(n)]

@@ -47,12 +47,7 @@ def _whole(node: Expr) -> int | None:
 class Ring:
     """Polynomials in variables, parameters and functions of them.
 
-    Attributes
-    ----------
-    generators
-        Expressions of the generators.
-    symbols
-        The same as SymPy objects.
+    `generators`: expressions of the generators; `symbols`: the same as SymPy objects.
     """
 
     def __init__(self, expressions: Iterable[Expr], variables: Sequence[str], names: Mapping[str, Any]) -> None:

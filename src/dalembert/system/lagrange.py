@@ -64,28 +64,14 @@ class Work:
 
 @dataclass
 class LagrangeSystem:
-    """A compiled Lagrangian system.
-
-    Attributes
-    ----------
-    model
-        What it was made from.
-    graph, nodes
-        All formulas.
-    I, P
-        Tables and constants of the kernels.
-    memory
-        A fresh F, with parameters and constants in place.
-
-    What was compiled is never written: a run sets scales and weights of its rows in tables of its own, see `own`.
-    """
+    """A compiled Lagrangian system, which is never written: a run sets scales and weights of its rows in tables of its own, see `own`."""
 
     model: Lagrangian
     graph: Graph = field(repr=False)
     nodes: Nodes = field(repr=False)
     I: np.ndarray = field(repr=False)  # noqa: E741
     P: np.ndarray = field(repr=False)
-    memory: np.ndarray = field(repr=False)
+    memory: np.ndarray = field(repr=False)  # a fresh F, with parameters and constants in place
     places: dict[str, tuple[int, int]] = field(repr=False)
     leaves: dict[int, int] = field(repr=False)
     results: tuple[dict[int, int], ...] = field(repr=False)  # registers of the results of the programs

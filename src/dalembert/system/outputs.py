@@ -20,16 +20,8 @@ TOGETHER = 500_000
 class Pass:
     """The pass over outputs of a system.
 
-    Parameters
-    ----------
-    system
-        The compiled mechanism.
-    work
-        Memory whose floors say which rows are left out; everything else in it is written.
-    unit
-        Inverse roots of inertias, the units of the equations; None where nobody asks for residuals.
-    copied
-        Places (first, last) in the memory that are wanted of every output.
+    `work`: memory whose floors say which rows are left out; everything else in it is written.  `unit`: inverse roots of inertias, the units of the
+    equations; None where nobody asks for residuals.  `copied`: places (first, last) in the memory that are wanted of every output.
     """
 
     def __init__(

@@ -42,18 +42,9 @@ def program(
 ) -> Program:  # fmt: skip
     """Program that computes some nodes.
 
-    Parameters
-    ----------
-    graph, results
-        The graph, and the nodes wanted.
-    leaves
-        Places of inputs and constants.
-    first
-        Place of the first register that it may write.
-    numbers
-        Places in P of the numbers that are not among the leaves.
-    fused
-        Whether instructions may be put together: bounds are found without.
+    `graph`, `results`: the graph, and the nodes wanted; `leaves`: places of inputs and constants; `first`: place of the first register that it may
+    write; `numbers`: places in P of the numbers that are not among the leaves; `fused`: whether instructions may be put together: bounds are found
+    without.
     """
     register = dict(leaves)
     code: list[int] = []
@@ -100,14 +91,8 @@ def groups(
 class Evaluation:
     """Values of some nodes of a graph at values of inputs, by the kernel that runs programs, which needs no compilation of its own.
 
-    Parameters
-    ----------
-    graph, nodes
-        The graph, and the nodes wanted.
-    inputs
-        Nodes of the inputs that are given; default: all, in the order of the graph.
-    I
-        Integers of a system whose tables the nodes read, which then gives its P as well; default: the tables of the graph.
+    `graph`, `nodes`: the graph, and the nodes wanted.  `inputs`: nodes of the inputs that are given; default: all, in the order of the graph.  `I`:
+    integers of a system whose tables the nodes read, which then gives its P as well; default: the tables of the graph.
     """
 
     def __init__(
@@ -172,12 +157,7 @@ def program_records(
 ) -> list[int]:
     """Records of programs, followed by their code and results, to stand from place `start` of I on.
 
-    Parameters
-    ----------
-    programs, out
-        The programs, and the first register of all.
-    results
-        For each the nodes wanted, with their places in F.
+    `programs`, `out`: the programs, and the first register of all; `results`: for each the nodes wanted, with their places in F.
     """
     table = [0] * (PROGRAM_SIZE * len(programs))
     for k, (made, wanted) in enumerate(zip(programs, results)):

@@ -185,16 +185,8 @@ def watch_tables(
 ) -> Watch:  # fmt: skip
     """Arrays for the time loop.
 
-    Parameters
-    ----------
-    owners
-        Expressions of the model.
-    side_at
-        Place of the first side in F.
-    unit, rate_only
-        Of a scalar: its unit in the model's length (1 for angles), whether it has no value, or no second rate.
-    inertia
-        Of a law: the inertia that its force moves.
+    `owners`: expressions of the model; `side_at`: place of the first side in F; `unit`, `rate_only`: of a scalar: its unit in the model's length (1
+    for angles), whether it has no value, or no second rate; `inertia`: of a law: the inertia that its force moves.
     """
     rows = _watched(owners, side_at, inertia)
     if not rows.records:

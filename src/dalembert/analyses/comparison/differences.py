@@ -74,10 +74,7 @@ class Difference:
 class Comparison:
     """All ways of a mechanism against the compiled one.
 
-    Parameters
-    ----------
-    ways
-        The mechanism in all formulations, evaluated.
+    `ways`: the mechanism in all formulations, evaluated.
     """
 
     def __init__(self, ways: Ways) -> None:

@@ -57,10 +57,7 @@ class EmbeddedForce(Force):
 class Embedded(Mechanism):
     """A planar mechanism in space; names of bodies, joints, drivers, force elements and measures are those of the plane.
 
-    Parameters
-    ----------
-    flat
-        The planar mechanism.
+    `flat`: the planar mechanism.
     """
 
     def __init__(self, flat: Mechanism) -> None:

@@ -64,13 +64,7 @@ class Arrays:
 
 
 class Plain:
-    """A mechanism as lists of held and loaded measures, ready to be evaluated at any state.
-
-    Parameters
-    ----------
-    model
-        The mechanism.
-    """
+    """A mechanism as lists of held and loaded measures, ready to be evaluated at any state."""
 
     def __init__(self, model: Mechanism) -> None:
         self.model, self.drawing = model, Drawing(model)

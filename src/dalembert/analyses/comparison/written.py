@@ -25,12 +25,7 @@ LARGEST_TREE = 3_000
 class WrittenWays:
     """The two ways, as far as the model allows; `notes` say why one is left out.
 
-    Parameters
-    ----------
-    model
-        The mechanism.
-    asked
-        Who asks, for messages.
+    `asked`: who asks, for messages.
     """
 
     def __init__(self, model: Mechanism, asked: str) -> None:

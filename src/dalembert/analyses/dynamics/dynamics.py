@@ -37,14 +37,7 @@ MOVED = 1e-5
 class Dynamics:
     """A compiled model at (t, q, v); arrays are computed when asked for and belong to the state of that moment.
 
-    Parameters
-    ----------
-    system
-        The compiled model.
-    t, q, v
-        Time, configuration and velocity; default: at rest.
-    work
-        Memory of the evaluations; default: memory of its own.
+    `t`, `q`, `v`: time, configuration and velocity; default: at rest.  `work`: memory of the evaluations; default: memory of its own.
     """
 
     system: System | LagrangeSystem
@@ -297,15 +290,9 @@ class Dynamics:
     ) -> list[np.ndarray] | None:
         """Exact derivatives of the equations, from their graph; None where there are none.
 
-        Parameters
-        ----------
-        wanted
-            Pairs of what, "force" (M a + J^T lam - Q), "second" (J a - gamma), "rate" (J v - nu), "value" (phi), and by what: "q" (displacements),
-            "v", auxiliary states "z"; "" gives the values.  Mechanisms know more: `system/trace/derivatives.py`.
-        state
-            "t", "q", "v", "a" and "lam", the last two held.
-        memory
-            Sides of switches and counted angles; default: those of here.
+        `wanted`: pairs of what, "force" (M a + J^T lam - Q), "second" (J a - gamma), "rate" (J v - nu), "value" (phi), and by what: "q"
+        (displacements), "v", auxiliary states "z"; "" gives the values.  Mechanisms know more: `system/trace/derivatives.py`.  `state`: "t", "q",
+        "v", "a" and "lam", the last two held.  `memory`: sides of switches and counted angles; default: those of here.
         """
         raise NotImplementedError
 

@@ -119,22 +119,10 @@ def started(model: Mechanism | Lagrangian, t: float, asked: str = "", extra: tup
 def at_state(
     model: Any, state: Any, asked: str, *, t: float = 0.0, extra: Sequence[Measure] = (), consistent: bool = True
 ) -> Dynamics:
-    """A model at a state, or at its assembled start; which rows depend on others is found there.
+    """A model at a state, or at a result that has one (an equilibrium, an assembly); default: assembled at the time t, with the initial conditions.
 
-    Parameters
-    ----------
-    model
-        The mechanism or the Lagrangian system.
-    state
-        The state, or a result that has one (an equilibrium, an assembly); default: assembled, with the initial conditions.
-    asked
-        Who asks, for error messages: "mobility('crane')".
-    t
-        Time of the assembled start; ignored with a state.
-    extra
-        Measures of a mechanism that are wanted besides those of the model; see `Pose.measure`.
-    consistent
-        Refuse a state that breaks constraints (positions or velocities).
+    Which rows depend on others is found there.  `extra` are measures of a mechanism that are wanted besides those of the model (`Pose.measure`);
+    with `consistent`, a state that breaks constraints is refused, positions or velocities.
     """
     if not isinstance(model, Mechanism):
         from ...model.lagrangian import Lagrangian

@@ -45,12 +45,7 @@ def coordinates_of(conversion: Conversion, pose: Pose) -> np.ndarray:
 class InCoordinates:
     """A mechanism in the coordinates of its Lagrangian system.
 
-    Parameters
-    ----------
-    conversion
-        The mechanism as a Lagrangian system.
-    asked
-        Who asks, for messages.
+    `conversion`: the mechanism as a Lagrangian system; `asked`: who asks, for messages.
     """
 
     def __init__(self, conversion: Conversion, asked: str) -> None:

@@ -51,16 +51,8 @@ def read_mechanism(asked: str, model: Any) -> Mechanism:
 class Pose(Dynamics):
     """A mechanism at one state.
 
-    Parameters
-    ----------
-    system
-        The compiled mechanism.
-    t, q, v
-        Time, configuration and velocity.
-    angles
-        Counted angles of joints in space; default: those nearest to the drawing.
-    work
-        Memory, whose angles count; default: memory of its own.
+    `t`, `q`, `v`: time, configuration and velocity.  `angles`: counted angles of joints in space; default: those nearest to the drawing.  `work`:
+    memory, whose angles count; default: memory of its own.
     """
 
     system: System

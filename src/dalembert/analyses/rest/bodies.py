@@ -92,14 +92,8 @@ def turned(
 class Bodies(Statics):
     """A mechanism around the configuration of a pose, which it moves.
 
-    Parameters
-    ----------
-    pose
-        Where to begin; its q changes with every motion made here.
-    spin
-        Steady turn, or None for rest.
-    held
-        Measures kept at their present values besides the constraints; they must be among the pose's measures.
+    `pose`: where to begin; its q changes with every motion made here.  `spin`: steady turn, or None for rest.  `held`: measures kept at their present
+    values besides the constraints; they must be among the pose's measures.
     """
 
     def __init__(self, pose: Pose, spin: Spin | None = None, held: Sequence[Measure] = ()) -> None:

@@ -25,16 +25,8 @@ NO_INERTIA = 1e-13
 class Coordinates(Statics):
     """A Lagrangian system around a place, which it moves.
 
-    Parameters
-    ----------
-    functions
-        Its equations and their derivatives.
-    t, q
-        Where to begin.
-    v, held
-        Steady rates, and the coordinates that have them.
-    like
-        The same system with other parameters: measured in the same units.
+    `functions`: its equations and their derivatives; `t`, `q`: where to begin; `v`, `held`: steady rates, and the coordinates that have them; `like`:
+    the same system with other parameters: measured in the same units.
     """
 
     stride, gap, unbounded = 0.02, 1e-7, True

@@ -24,12 +24,7 @@ SMALL = tuple(10.0 ** -np.arange(2.0, 9.5, 0.5))
 class Newton:
     """Goes to places where the reduced force is zero.
 
-    Parameters
-    ----------
-    statics
-        The model, on its constraints.
-    potential
-        Its energy, or None where there is none.
+    `statics`: the model, on its constraints; `potential`: its energy, or None where there is none.
     """
 
     def __init__(self, statics: Statics, potential: Energy | None) -> None:

@@ -51,14 +51,8 @@ class Turning(Protocol):
 class Problem:
     """A model with values of its parameters and what is asked of it, ready to be searched.
 
-    Parameters
-    ----------
-    statics
-        The model at its start.
-    energy
-        Its energy.
-    method
-        "force": without the energy, even where there is one; "energy": not without it.
+    `statics`: the model at its start.  `energy`: its energy.  `method`: "force": without the energy, even where there is one; "energy": not without
+    it.
     """
 
     p = math.nan  # value of the parameter that is followed

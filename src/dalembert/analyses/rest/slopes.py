@@ -65,14 +65,8 @@ def along(
 ) -> list[Slope]:
     """Derivatives where a mechanism is (after `evaluate`), at velocities v.
 
-    Parameters
-    ----------
-    moves
-        Columns of changes of "q", "v" and "z" that belong together.
-    given
-        "lam" and "a".
-    part, levels
-        None: exact ones if there are any.  Otherwise differences over this part of the model's length; see `_differences`.
+    `moves`: columns of changes of "q", "v" and "z" that belong together.  `given`: "lam" and "a".  `part`, `levels`: None: exact ones if there are
+    any.  Otherwise differences over this part of the model's length; see `_differences`.
     """
     found = _exactly(s, wanted, v, moves, given) if part is None else None
     if found is not None:

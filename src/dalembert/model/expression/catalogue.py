@@ -17,27 +17,15 @@ COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 @dataclass(frozen=True)
 class Function:
-    """One operator or function.
+    """One operator or function."""
 
-    Parameters
-    ----------
-    arguments
-        Names of the arguments, for messages and help.
-    value
-        Its value in floating point; raises ValueError, ZeroDivisionError or OverflowError outside its domain.
-    about
-        One line of help.
-    domain
-        Where it is defined, as a sentence that follows the name: "needs a positive argument".
-    many
-        True when the last argument may be repeated.
-    """
-
-    arguments: tuple[str, ...]
+    arguments: tuple[str, ...]  # names of the arguments, for messages and help
+    # its value in floating point; raises ValueError, ZeroDivisionError or OverflowError outside its domain
     value: Callable[..., float]
-    about: str
+    about: str  # one line of help
+    # where it is defined, as a sentence that follows the name: "needs a positive argument"
     domain: str = "has no value there"
-    many: bool = False
+    many: bool = False  # true when the last argument may be repeated
 
     def accepts(self, count: int) -> bool:
         """Whether it may be called with this number of arguments."""

@@ -46,18 +46,9 @@ Key = tuple[int, int, tuple[float, ...]]
 class Measures:
     """Values and rates of the measures of a mechanism for given poses of its bodies.
 
-    Parameters
-    ----------
-    drawing
-        The mechanism as drawn.
-    poses
-        Poses of the bodies by id, ground included.
-    rates
-        Rates of expressions of the coordinates.
-    counted
-        Gives the expression of an angle in space from (measure, its axes, Y, X); it decides how turns are counted.
-    states
-        Whether auxiliary states have a place in what is written; they are refused where not.
+    `drawing`: the mechanism as drawn.  `poses`: poses of the bodies by id, ground included.  `rates`: rates of expressions of the coordinates.
+    `counted`: gives the expression of an angle in space from (measure, its axes, Y, X); it decides how turns are counted.  `states`: whether
+    auxiliary states have a place in what is written; they are refused where not.
     """
 
     def __init__(

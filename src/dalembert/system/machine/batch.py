@@ -43,18 +43,9 @@ done:
 
 
 def batch(numbering: Numbering, mode: int = modes.ACCELERATE, lanes: int = LANES) -> Callable[..., None]:
-    """Function (P, F, q, v, a, t, times=1) that performs an operation on every sample, in place, `times` times.
+    """Function (P, F, q, v, a, t, times=1) that performs an operation of `kernels/operate.py` on every sample, in place, `times` times.
 
-    Parameters
-    ----------
-    numbering
-        Arrays of the mechanism.
-    mode
-        The operation, one of `kernels/operate.py`.
-    lanes
-        Samples in a vector.
-
-    Arrays have the sample index last, P and F included; their number must be a multiple of `lanes`.
+    `lanes` are the samples in a vector.  Arrays have the sample index last, P and F included; their number must be a multiple of `lanes`.
     """
     traced = TracedMechanism(numbering)
     program = traced.program(mode)

@@ -28,16 +28,8 @@ _LIBRARY = {
 class Writer:
     """Functions of one module.
 
-    Parameters
-    ----------
-    graph
-        The graph.
-    lanes
-        Samples in a vector; 1: plain doubles.
-    tables
-        Where splines lie in P: (first knot, one past the last, place of the knots, place of the coefficients) of each.
-    inputs
-        Place (array, number) of inputs that are not named by one.
+    `lanes`: samples in a vector; 1: plain doubles.  `tables`: where splines lie in P: (first knot, one past the last, place of the knots, place of
+    the coefficients) of each.  `inputs`: place (array, number) of inputs that are not named by one.
     """
 
     def __init__(

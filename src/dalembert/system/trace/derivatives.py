@@ -86,16 +86,10 @@ class Tangents:
     def __call__(
         self, wanted: Sequence[Pair], numbering: Numbering, F: np.ndarray, state: Mapping[str, Any]
     ) -> list[np.ndarray] | None:
-        """Matrices for pairs (what, by) at a state, or None where they are refused, or not defined: at a distance of zero.
+        """Matrices for pairs (what, by), see above, at a state, or None where they are refused, or not defined: at a distance of zero.
 
-        Parameters
-        ----------
-        wanted
-            What and by what, see above; by "": the values themselves, in one column.
-        numbering, F
-            The mechanism, and its memory: counted angles, states, and sides of switches.
-        state
-            "t", "q", "v", and where they are needed "lam" (of all rows, and of free rows), "a" (for second, and by numbers of masses), and "dP".
+        By "" are the values themselves, in one column.  F has counted angles, states, and sides of switches; `state` has "t", "q", "v", and where they are
+        needed "lam" (of all rows, and of free rows), "a" (for second, and by numbers of masses), and "dP".
         """
         if self.refused:
             return None

@@ -37,27 +37,17 @@ class Program:
 
 
 class Traced:
-    """Programs of a model, traced when they are asked for.
-
-    Attributes
-    ----------
-    I
-        Its integers.
-    graph
-        All formulas.
-    inputs
-        Place (array, number) of each input of the graph that is not named by one.
-    sides
-        Places in F of nodes that are held during a step: conditions, signs, whole parts.
-    """
+    """Programs of a model, traced when they are asked for."""
 
     I: np.ndarray
-    graph: Graph
+    graph: Graph  # all formulas
     writers: tuple[int, ...] = (modes.EVALUATE, modes.ROWS)  # operations that write what others go on with
     switching: bool = False  # whether sides can be held
 
     def __init__(self) -> None:
+        # place (array, number) of each input of the graph that is not named by one
         self.inputs: Mapping[Any, tuple[str, int]] = {}
+        # places in F of nodes that are held during a step: conditions, signs, whole parts
         self.sides: Mapping[int, int] = {}
         self._programs: dict[tuple[int, bool], Program] = {}
         self._known: dict[bool, dict[int, Any]] = {}
