@@ -96,8 +96,10 @@ def reactions_of(here: Dynamics, asked: str) -> Reactions | RowReactions:
     """Reactions of a model at a state: of joints and drivers, or of rows."""
     if isinstance(here, Pose):
         return reactions_at(here, asked)
-    from .lagrangian.reactions import row_reactions  # a mechanism does not wait for it
+    from .lagrangian.point import Point  # a mechanism does not wait for it
+    from .lagrangian.reactions import row_reactions
 
+    assert isinstance(here, Point)
     return row_reactions(here, asked)
 
 

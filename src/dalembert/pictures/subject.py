@@ -163,7 +163,7 @@ def _need_bodies(asked: str, model: Model) -> None:
 
 
 def _of_states(asked: str, system: Any, panels: list[tuple[str, State, list[State]]]) -> Subject:
-    """Subject of states of one system: a result whose outputs are these states."""
+    """Subject of states of one compiled mechanism: a result whose outputs are these states."""
     states = [state for _, first, others in panels for state in (first, *others)]
     found = _subject(asked, stacked([_at(system, state) for state in states]))
     k = 0
@@ -186,12 +186,13 @@ def _at(system: System, state: State) -> Result:
         with np.errstate(all="ignore"):
             pose.detect()
             pose.follow()
-            return at_instant(pose, "draw")  # type: ignore[return-value]
+            made = at_instant(pose, "draw")
     except (DalembertError, np.linalg.LinAlgError):
         # it can be drawn all the same, only without loads
-        made: Result = still(system, [state])
+        made = still(system, [state])
         made.v = np.array([state.v])
-        return made
+    assert isinstance(made, Result)
+    return made
 
 
 def _of_run(asked: str, run: Record, at: Any) -> Subject:

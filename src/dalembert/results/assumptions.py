@@ -16,6 +16,7 @@ from ..system.planarity import groups, out_of_plane
 from .contact import ContactResult
 
 if TYPE_CHECKING:
+    from ..system.planarity import OutOfPlane
     from .result import Result
 
 # a normal force below this part of the loads of the run is rounding
@@ -102,7 +103,7 @@ def pulling(run: Result) -> list[Note]:
     return found
 
 
-def _shared(run: Result, part: Any) -> str:
+def _shared(run: Result, part: Rolling) -> str:
     """Remark where the force of a contact is one choice of many."""
     if not list(getattr(run.prepared, "dropped", ())):
         return ""
@@ -164,7 +165,7 @@ def across(run: Result) -> list[Note]:
     return found
 
 
-def _needed(run: Result, x: Any, gravity: np.ndarray) -> tuple[np.ndarray, float]:
+def _needed(run: Result, x: OutOfPlane, gravity: np.ndarray) -> tuple[np.ndarray, float]:
     """Moment across the plane that a body needs over time, in space axes (time, 2), and the size of its terms."""
     motion = run.kinematics(x.body)
     spin, turning = motion.omega[:, 2], motion.alpha[:, 2]

@@ -14,7 +14,9 @@ from .momentum import momentum_error
 
 if TYPE_CHECKING:
     from ..solve.problem import Problem
+    from .guard import Worst
     from .record import Record
+    from .residuals import Residuals
 
 # scaled residuals of positions and velocities at outputs: round-off of the model's own size
 CONSTRAINTS = 1e-12
@@ -188,7 +190,13 @@ def unexplained(run: Record) -> list[str]:
 
 
 def failed(
-    run: Record, position: float, velocity: float, energy: float, allowed: float, residual: Any, rounding: float
+    run: Record,
+    position: float,
+    velocity: float,
+    energy: float,
+    allowed: float,
+    residual: Residuals | Worst,
+    rounding: float,
 ) -> list[str]:
     """What was found wrong, in words; `rounding`: what that of the coordinates leaves of a constraint."""
     # rows of a driven motion that contradict each other are all served a little

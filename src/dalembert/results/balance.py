@@ -295,7 +295,7 @@ class InSpace(Moving):
         return wrench[..., :3], wrench[..., 3:]
 
 
-def matter(system: Any) -> tuple[np.ndarray, np.ndarray]:
+def matter(system: System) -> tuple[np.ndarray, np.ndarray]:
     """Masses (body, 1) and inertias (body, 3, 3) as drawn, not those of the memory that the equations were solved with."""
     if "matter" not in system.known:
         drawing, bodies = system.builder.drawing, system.builder.bodies

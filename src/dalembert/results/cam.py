@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +14,14 @@ from .moving import labels
 from .series import Series
 from .touching import TouchResult
 
+if TYPE_CHECKING:
+    from ..model.joints.cam import Cam
+
 
 class CamResult(TouchResult):
     """Load of a cam, with `.normal`, the force along b, `.pressure_angle` and `.point`, where it touches."""
+
+    part: Cam
 
     @property
     def stored(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,10 +11,11 @@ from .parts import LoadResult
 from .series import Series
 
 if TYPE_CHECKING:
+    from ..model.joints._rolling import Rolling
     from .result import Result
 
 
-def touching(result: Result, part: Any) -> tuple[np.ndarray, np.ndarray]:
+def touching(result: Result, part: Rolling) -> tuple[np.ndarray, np.ndarray]:
     """Contact point and normal of the plane (towards the roller) over time, in space axes: centre + u, see `joints/_rolling.py`."""
     i, j = result.system.builder.drawing.attach(*part.markers)
     plane, roller = result.kinematics(i.body), result.kinematics(j.body)
@@ -31,6 +32,7 @@ def touching(result: Result, part: Any) -> tuple[np.ndarray, np.ndarray]:
 class ContactResult(LoadResult):
     """Load of a roller, with `.contact`, the point where it touches, `.normal` and `.friction`, the two parts of the force there."""
 
+    part: Rolling
     stored = ("contact", "normal")
     stored_on = ("force", "torque", "friction")
 

@@ -16,6 +16,10 @@ from ..kernels.outputs import TERMS
 from .residuals import DEPENDENT, IMPULSE, UNITS, Residuals, check_left_out, worst_part
 
 if TYPE_CHECKING:
+    from ..analyses.dynamics.dynamics import Dynamics
+    from ..analyses.dynamics.shock import Shock
+    from ..analyses.lagrangian.point import Point
+    from ..solve.stepping.records import Output
     from ..system.lagrange import LagrangeSystem
     from .lagrangian import LagrangianResult
 
@@ -24,7 +28,7 @@ NO_INERTIA = 1e-13
 
 
 def judge(
-    system: Any,
+    system: LagrangeSystem,
     t: np.ndarray,
     arrays: Sequence[np.ndarray],
     a: np.ndarray,
@@ -74,7 +78,7 @@ def _inverse_roots(mass: np.ndarray) -> np.ndarray:
     return np.sqrt(np.einsum("tij,tj->ti", vectors**2, 1.0 / values)) / size
 
 
-def _arrays(point: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _arrays(point: Dynamics) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """M, J, f and gamma at a point, by one evaluation."""
     point.operate(EVALUATE)
     work = point.work
@@ -82,7 +86,7 @@ def _arrays(point: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
     return low + np.tril(low, -1).T, work.J.copy(), work.total.copy(), work.gamma.copy()
 
 
-def check(point: Any, a: np.ndarray, lam: np.ndarray, asked: str) -> None:
+def check(point: Point, a: np.ndarray, lam: np.ndarray, asked: str) -> None:
     """Refuse accelerations and multipliers at a point that do not satisfy the equations, rows left out included."""
     mass, jac, force, gamma = _arrays(point)
     _refuse(point, (mass, jac, force, gamma), a, lam, asked)
@@ -90,14 +94,21 @@ def check(point: Any, a: np.ndarray, lam: np.ndarray, asked: str) -> None:
         check_left_out(point, 1.0 / point.size, a, np.abs(jac @ a - gamma), asked)
 
 
-def check_impulse(point: Any, shock: Any, impulse: np.ndarray, jump: np.ndarray, lam: np.ndarray, asked: str) -> None:
+def check_impulse(
+    point: Point, shock: Shock, impulse: np.ndarray, jump: np.ndarray, lam: np.ndarray, asked: str
+) -> None:
     """Refuse a jump and row impulses that do not satisfy M dv + J^T L = P and J (v + dv) = nu."""
     arrays = shock.mass.toarray(), shock.jac.toarray(), impulse, shock.nu - shock.jac @ point.v
     _refuse(point, arrays, jump, lam, asked, IMPULSE)
 
 
 def _refuse(
-    point: Any, arrays: Sequence[np.ndarray], a: np.ndarray, lam: np.ndarray, asked: str, units: dict[str, str] = UNITS
+    point: Point,
+    arrays: Sequence[np.ndarray],
+    a: np.ndarray,
+    lam: np.ndarray,
+    asked: str,
+    units: dict[str, str] = UNITS,
 ) -> None:
     """Raise if a and lam do not satisfy the equations with arrays M, J, f, gamma."""
     kept = ~point.dropped
@@ -115,7 +126,7 @@ def _sound(arrays: Sequence[np.ndarray], a: np.ndarray, lam: np.ndarray, kept: A
     return bool(good.all() and (row <= TERMS * (large @ size + np.abs(gamma))[kept]).all())
 
 
-def check_output(run: LagrangianResult, t: float, out: Any) -> None:
+def check_output(run: LagrangianResult, t: float, out: Output) -> None:
     """Refuse the only output of a step that was made from a run, if it does not satisfy the equations."""
     work = run.prepared.work
     work.side[:], work.frozen[0] = out.side[0], 1.0
@@ -157,7 +168,7 @@ def _parts(system: LagrangeSystem) -> Any:
     return sizes
 
 
-def of_run(run: LagrangianResult, found: Any = None) -> Residuals:
+def of_run(run: LagrangianResult, found: np.ndarray | None = None) -> Residuals:
     """Residuals at all outputs of a run: those of the part of it in which the worst one is; rows left out do not count."""
     system, work, sizes = run.system, run.system.workspace(), _parts(run.system)
     blur = DEPENDENT if run.prepared.ever_dropped else 0.0

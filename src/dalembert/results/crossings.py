@@ -168,9 +168,9 @@ def _merged(
     return times[order], np.concatenate([g, *values])[order], np.append(bad, False)[owner]
 
 
-def _function(run: Any, quantity: Any) -> Callable[[Any], Any]:
-    by_coordinates = not isinstance(run.model, Mechanism)
-    if isinstance(quantity, str) and by_coordinates:
+def _function(run: Record, quantity: Any) -> Callable[[Any], Any]:
+    model = run.model
+    if isinstance(quantity, str) and not isinstance(model, Mechanism):
         quantity = run[quantity]
     if isinstance(quantity, Series):
         if quantity.source is None or np.ndim(quantity) != 1:
@@ -183,16 +183,16 @@ def _function(run: Any, quantity: Any) -> Callable[[Any], Any]:
         return quantity.source
     if not isinstance(quantity, Measure | str | type) and callable(quantity):
         return quantity  # type: ignore[no-any-return]
-    if by_coordinates:
+    if not isinstance(model, Mechanism):
         raise MethodError(
             "crossings",
             f"quantity = {shown(quantity)}",
             "it is no coordinate, row or expression",
             "give for example 'theta', or run['theta']",
         )
-    if isinstance(quantity, str) and isinstance(run.model.find_measure(quantity), Auxiliary):
-        quantity = run.model[quantity]
-    measure = quantity if isinstance(quantity, Measure) else run.model.read_coordinate("crossings", quantity)
+    if isinstance(quantity, str) and isinstance(model.find_measure(quantity), Auxiliary):
+        quantity = model[quantity]
+    measure = quantity if isinstance(quantity, Measure) else model.read_coordinate("crossings", quantity)
     return lambda r: r.measure(measure)
 
 

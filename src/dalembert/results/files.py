@@ -29,6 +29,7 @@ from ..model.output_units import OutputUnits
 from ..paths import read_path, whole_file
 from .in_units import converted, units_of
 from .lagrangian import LagrangianResult
+from .result import Result
 from .saved import ENERGY, FORMAT, RAW, VERSION, SavedResult
 from .series import Series
 
@@ -48,11 +49,12 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 # -- what there is to store --------------------------------------------------------------------------------------------
 
 
-def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
+def quantities(run: Record | SavedResult) -> Iterator[tuple[tuple[str, ...], Series]]:
     """Every labelled array of a run with its path: (part, quantity), (part, body, quantity), ("", measure), (ENERGY, kind)."""
     if isinstance(run, LagrangianResult | SavedResult):
         yield from run.quantities()
         return
+    assert isinstance(run, Result)
     # coordinates of bodies are their position and angle under another name
     bodies = set(run.system.body_names)
     measures = {name: m for name, m in run.measures().items() if name.rpartition(".")[0] not in bodies}
@@ -81,7 +83,7 @@ def quantities(run: Any) -> Iterator[tuple[tuple[str, ...], Series]]:
         yield (ENERGY, what), getattr(run.energy, what)
 
 
-def single_quantities(run: Any) -> Iterator[tuple[tuple[str, str], Series]]:
+def single_quantities(run: Record | SavedResult) -> Iterator[tuple[tuple[str, str], Series]]:
     """The same with the loads of a part on one body only, the one of `run["A"].force`: (part, quantity) for all of them."""
     for where, series in quantities(run):
         if len(where) < 3 or where[1] == getattr(run[where[0]].body, "name", run[where[0]].body):
@@ -91,7 +93,7 @@ def single_quantities(run: Any) -> Iterator[tuple[tuple[str, str], Series]]:
 # -- writing -----------------------------------------------------------------------------------------------------------
 
 
-def save(run: Any, path: Any) -> None:
+def save(run: Record, path: Any) -> None:
     """Write a result to one .npz file (see the head of this module); `load` reads it.
 
     The file is complete or not there: it is written under another name in the same folder and renamed at the end.  A path without
@@ -167,7 +169,8 @@ def _about(run: Record) -> dict[str, Any]:
     }
 
 
-def _about_mechanism(run: Any) -> dict[str, Any]:
+def _about_mechanism(run: Record) -> dict[str, Any]:
+    assert isinstance(run, Result)
     drawing = run.system.builder.drawing
     return {
         "plane": run.model.plane,

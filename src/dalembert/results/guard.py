@@ -21,6 +21,9 @@ from .passed import filled
 from .residuals import DEPENDENT, DO, IMPULSE, WHY, Residuals, check_left_out, worst_part
 
 if TYPE_CHECKING:
+    from ..analyses.dynamics.shock import Shock
+    from ..analyses.pose.pose import Pose
+    from ..solve.stepping.records import Output
     from .result import Result
 
 # part of the largest mass or inertia below which a body counts as massless: the solvers then put weights of that size in its place
@@ -135,7 +138,7 @@ class Guard:
         return made.reshape(size.shape)
 
 
-def check(here: Any, a: np.ndarray, lam: np.ndarray, asked: str, misfit: float = 0.0) -> None:
+def check(here: Pose, a: np.ndarray, lam: np.ndarray, asked: str, misfit: float = 0.0) -> None:
     """Refuse accelerations and multipliers of a pose that do not satisfy the equations, rows left out included.
 
     Its memory must hold the floors of the rows, counted angles and values of Python laws that they were solved with; `misfit` as in `judged`.
@@ -151,7 +154,7 @@ def check(here: Any, a: np.ndarray, lam: np.ndarray, asked: str, misfit: float =
         check_left_out(here, here.scale, a, np.maximum(np.abs(row) - rounding, 0.0)[0], asked)
 
 
-def check_impulse(here: Any, shock: Any, impulse: np.ndarray, jump: np.ndarray, lam: np.ndarray, asked: str) -> None:
+def check_impulse(here: Pose, shock: Shock, impulse: np.ndarray, jump: np.ndarray, lam: np.ndarray, asked: str) -> None:
     """Refuse a jump and row impulses that do not satisfy M dv + J^T L = P and J (v + dv) = nu."""
     guard, v, jac = Guard(here.system, here.work), here.v, shock.jac
     moved, large = np.abs(v) + np.abs(jump), abs(jac)
@@ -178,7 +181,7 @@ def _refuse_infinite(system: System, work: Work, t: float, a: np.ndarray, lam: n
     raise ModelError(asked, found, why, "check the expressions of forces and drivers at this state, and the masses")
 
 
-def check_output(run: Result, t: float, out: Any) -> None:
+def check_output(run: Result, t: float, out: Output) -> None:
     """Refuse the only output of a step that was made from a run, the state at t, if it does not satisfy the equations."""
     left = run.prepared.ever_dropped
     known = run._cache.get("guard")

@@ -22,7 +22,7 @@ def units_of(asked: str, run: Record | SavedResult, given: Any = None) -> Output
     return read_units(asked, run.about.get("units") if isinstance(model, str) else model.units)
 
 
-def converted(series: Any, units: OutputUnits) -> Any:
+def converted(series: Series, units: OutputUnits) -> Series:
     """A series, its rate and its times in other units."""
     (unit, factor), seconds = units.of(series.unit), units.factor("s")
     rate = None if series.rate is None else units.of(series.rate.unit)

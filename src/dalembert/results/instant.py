@@ -11,6 +11,8 @@ from ..state import State
 from .series import Series
 
 if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
+    from ..model.mechanism import Mechanism
     from .record import Record
 
 
@@ -21,7 +23,7 @@ class Instant:
         self._run = run
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Mechanism | Lagrangian:
         """The model."""
         return self._run.model
 

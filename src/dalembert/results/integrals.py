@@ -14,12 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.polynomial import legendre
 
 from ..errors import MethodError
+
+if TYPE_CHECKING:
+    from ..analyses.dynamics.shock import Blow
+    from .events import Happening
+    from .record import Record
+
 
 POINTS = 8
 # halvings of a panel at most
@@ -55,7 +61,7 @@ def tolerances(problem: Any) -> tuple[float, float]:
 class Integrals:
     """Panels of a run, and the run at their points."""
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: Record) -> None:
         self.run = run
         asked = f"work and impulses of {run.model.name!r}"
         if run.trace is None or not len(run.t):
@@ -107,7 +113,7 @@ class Integrals:
             self.edges = np.unique(np.concatenate(edges))
             self.fine = run.resample(self._times(self.edges[:-1], self.edges[1:]))
 
-    def _unexplained(self, fine: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def _unexplained(self, fine: Record, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Panels in which the accelerations do not give back the change of velocities: from end to end, of a driven motion from point to point."""
         run = self.run
         rtol, atol = tolerances(run.problem)
@@ -122,7 +128,7 @@ class Integrals:
         off = np.array([at[y] - at[x] for x, y in zip(a, b)]) - gained - self._blows(a, b)
         return np.asarray(np.any(np.abs(off) > allowed, axis=1))
 
-    def _rough(self, fine: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def _rough(self, fine: Record, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Panels in which a power is not the polynomial through its points: a corner, or a motion to and fro."""
         power = fine.powers.reshape(len(a), POINTS, -1)
         found = np.max(np.abs(fine.powers), axis=0, initial=0.0)
@@ -132,7 +138,7 @@ class Integrals:
         part = (b - a)[:, None] / (self.edges[-1] - self.edges[0])
         return np.asarray(np.any((last > SMOOTH) & (last * part > DONE), axis=1))
 
-    def _turns(self, fine: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def _turns(self, fine: Record, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Where friction turns back in panels, from -1 to 1: the turn nearest to the middle, nan where there is none.
 
         There forces jump, which the points do not show where it is beside the end of a panel.
@@ -186,7 +192,7 @@ class Integrals:
         total = before[panel] + np.einsum("ti,tin->tn", part, f[panel])
         return self.forward * total.reshape(shape)
 
-    def after(self, t: float, blow: Any) -> np.ndarray:
+    def after(self, t: float, blow: Blow | Happening) -> np.ndarray:
         """Which outputs are after a blow: those later, and one at its very time that has the velocities after it; those before the first output do not count."""
         times, v = np.asarray(self.run.t), self.run.v
         if self.forward * t < self.forward * times[0] or self._has(v[0], blow, times[0] == t):
@@ -196,5 +202,5 @@ class Integrals:
         )
 
     @staticmethod
-    def _has(v: np.ndarray, blow: Any, then: bool) -> bool:
+    def _has(v: np.ndarray, blow: Blow | Happening, then: bool) -> bool:
         return bool(then and np.linalg.norm(v - blow.after.v) < np.linalg.norm(v - blow.before.v))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -34,6 +34,9 @@ from .record import Record
 from .series import Series
 from .table import pick_rows
 from .work import Works
+
+if TYPE_CHECKING:
+    from .matter import Group
 
 
 class Constants(dict[str, Series]):
@@ -229,7 +232,7 @@ class LagrangianResult(Record):
         return matter_of(self)
 
     @checked_call
-    def group(self, *bodies: Any) -> Any:
+    def group(self, *bodies: Any) -> Group:
         """Some parts together: `run.group("bob", "cart").momentum`, `.center`, `.angular_momentum(about=...)`, `.mass`; default: all of them."""
         given = self.model.given_energies["kinetic"]
         if not bodies and (not self.model.parts or given != ZERO):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class Group:
     `run.group("crank", "rod")` makes one; `run.center`, `run.momentum` and `run.angular_momentum(...)` are those of all bodies.
     """
 
-    def __init__(self, run: Any, matter: list[Matter], label: str) -> None:
+    def __init__(self, run: Record, matter: list[Matter], label: str) -> None:
         self._run, self._matter, self._label = run, matter, label
         self.names = tuple(x.name for x in matter)
 
@@ -155,7 +155,7 @@ class Group:
         return f"<{', '.join(self.names)} together, {self.mass:.6g} kg: center, momentum, angular_momentum(about=...)>"
 
 
-def grouped(run: Any, names: tuple[Any, ...]) -> Group:
+def grouped(run: Record, names: tuple[Any, ...]) -> Group:
     """Bodies of a run by their names; none: all of them."""
     known = {x.name: x for x in run.matter}
     wanted: list[Matter] = []
@@ -179,7 +179,7 @@ def named(run: Record, name: str) -> bool:
     return name in (run.model if isinstance(run.model, Mechanism) else run.model.parts)
 
 
-def place_of(run: Any, about: Any) -> Place:
+def place_of(run: Record, about: Any) -> Place:
     """A point over time from what a user gives; see `Group.angular_momentum`."""
     n, asked = len(run.t), f"a point of {run.model.name!r} for moments"
     plane, label = run.plane, f"the moving point {about!r}"
@@ -228,7 +228,7 @@ class Together:
     @cached_property
     def integrals(self) -> Integrals:
         """Integrals over time along this run, by its own steps."""
-        return Integrals(self)
+        return Integrals(cast("Record", self))
 
     @cached_property
     def work(self) -> Works:
@@ -241,7 +241,7 @@ class Together:
     @checked_call
     def group(self, *bodies: Any) -> Group:
         """Some bodies together: `run.group("crank", "rod").momentum`, `.center`, `.angular_momentum(about=...)`, `.mass`."""
-        return grouped(self, bodies)
+        return grouped(cast("Record", self), bodies)
 
     @property
     def center(self) -> Series:

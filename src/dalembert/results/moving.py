@@ -12,8 +12,7 @@ from .euler import euler_angles
 from .series import Series
 
 if TYPE_CHECKING:
-    from .lagrangian import LagrangianResult
-    from .result import Result
+    from .record import Record
 
 
 def labels(plane: bool) -> tuple[str, ...]:
@@ -49,7 +48,7 @@ def matrices(p: np.ndarray) -> np.ndarray:
 class MovingPoint:
     """Motion of a point of a body; `arm` leads to it from the mass centre, in body axes."""
 
-    def __init__(self, run: Any, name: str, arm: np.ndarray, shown: str) -> None:
+    def __init__(self, run: Record, name: str, arm: np.ndarray, shown: str) -> None:
         self._name, self._arm, self._shown = name, arm, shown
         k, parts = run.motion(name), len(labels(run.plane))
         u = k.rotation @ arm
@@ -58,7 +57,7 @@ class MovingPoint:
         bent = np.cross(k.alpha, u) + np.cross(k.omega, np.cross(k.omega, u))
         self.acceleration = (k.acceleration + bent)[:, :parts]
 
-    def again(self, run: Result | LagrangianResult) -> MovingPoint:
+    def again(self, run: Record) -> MovingPoint:
         """The same point in another result."""
         return MovingPoint(run, self._name, self._arm, self._shown)
 
@@ -69,7 +68,7 @@ class MovingPoint:
 class Moving:
     """A body over time: `.position`, `.velocity`, `.acceleration` of its own point, `.rotation`, `.spin`, momenta."""
 
-    def __init__(self, run: Any, name: str) -> None:
+    def __init__(self, run: Record, name: str) -> None:
         self._run, self.name = run, name
 
     @property
@@ -146,7 +145,7 @@ class Moving:
         """Angular momentum about a point [kg m²/s], see `run.angular_momentum`; default: its mass centre."""
         return self._run.group(self.name).angular_momentum(about)  # type: ignore[no-any-return]
 
-    def again(self, run: Result | LagrangianResult) -> Moving:
+    def again(self, run: Record) -> Moving:
         """The same body in another result."""
         return run[self.name]  # type: ignore[no-any-return]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def body_names(run: Result | SavedResult) -> list[str]:
     return list(run.about["bodies"]) if isinstance(run.model, str) else list(run.system.body_names)
 
 
-def coordinates(run: Any, limit: int) -> list[Series]:
+def coordinates(run: Result | SavedResult, limit: int) -> list[Series]:
     """The quantities that tell most about the motion: named measures, then coordinates of joints, those on the ground first."""
     names = measure_names(run)
     found = [name for name in names if "." not in name]
@@ -52,7 +52,8 @@ def coordinates(run: Any, limit: int) -> list[Series]:
     # some more than asked for, because those that never move are left out
     found = found[: 3 * limit]
     if not isinstance(run.model, str):
-        run.observe(run.model.find_measure(name) for name in found)
+        known = (run.model.find_measure(name) for name in found)
+        run.observe(measure for measure in known if measure is not None)
     series = [run[name] for name in found]
     moving = [s for s in series if float(np.max(np.abs(s), initial=0.0)) > 1e-12 and np.ptp(s) > 0.0]
     return (moving or series)[:limit]

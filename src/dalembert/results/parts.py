@@ -14,6 +14,8 @@ from .moving import Moving, MovingPoint, labels
 from .series import Series
 
 if TYPE_CHECKING:
+    from ..model.driver import Driver
+    from ..model.part import Part
     from .moving import Kinematics
     from .result import Result
 
@@ -26,6 +28,8 @@ def point_of(result: Result, point: Point) -> MovingPoint:
 
 class BodyResult(Moving):
     """Motion of a body: `.position`, `.velocity`, `.acceleration` of the origin of its frame, `.angle` or `.rotation`, `.spin`."""
+
+    _run: Result
 
     def __init__(self, result: Result, body: Body) -> None:
         super().__init__(result, body.name)
@@ -86,7 +90,9 @@ class LoadResult:
     stored: tuple[str, ...] = ()  # what files hold of it besides loads and coordinates
     stored_on: tuple[str, ...] = ("force", "torque")  # and of the load on each body
 
-    def __init__(self, result: Result, part: Any, body: Body | None = None, frame: Axes | str = "space") -> None:
+    def __init__(
+        self, result: Result, part: Part | Driver, body: Body | None = None, frame: Axes | str = "space"
+    ) -> None:
         self._result, self.part, self.name = result, part, part.name
         self._frame = read_axes(f"load of {part.name!r}", frame, "body", result.plane)
         self.body = result.bodies_of(part)[-1] if body is None else body

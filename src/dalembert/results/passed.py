@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .assumptions import Note
 
 if TYPE_CHECKING:
+    from ..analyses.dynamics.prepared import Prepared
     from .record import Record
 
 
@@ -27,7 +28,7 @@ class Passed:
     motions: str = ""
 
 
-def filled(prepared: Any, t: np.ndarray) -> np.ndarray:
+def filled(prepared: Prepared, t: np.ndarray) -> np.ndarray:
     """Outputs so close to a singular position that accelerations and multipliers come from the motion on both sides of it."""
     found = np.zeros(len(t), dtype=bool)
     for one in getattr(prepared, "crossings", ()):

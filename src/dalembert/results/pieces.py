@@ -22,6 +22,7 @@ from .events import IMPACT, Happenings
 from .record import Record, kind_of
 
 if TYPE_CHECKING:
+    from ..analyses.dynamics.prepared import Prepared
     from ..system.lagrange import LagrangeSystem
 
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 BOOKED = 1e-8
 
 
-def joined(pieces: Sequence[Record], prepared: Any, happened: Happenings, complete: bool) -> Record:
+def joined(pieces: Sequence[Record], prepared: Prepared, happened: Happenings, complete: bool) -> Record:
     """The result of all parts; `prepared` is the model with all rows that were at work at any time, from the start of the run."""
     made = in_one_layout(pieces, prepared.system)
     prepared.disagreement = max(p.prepared.disagreement for p in pieces)
@@ -41,7 +42,7 @@ def joined(pieces: Sequence[Record], prepared: Any, happened: Happenings, comple
     return made
 
 
-def with_end(piece: Any) -> None:
+def with_end(piece: Record) -> None:
     """Make the end of a part an output, where it is none."""
     kept = piece.trace.kept
     if len(piece.t) and piece.t[-1] == kept.t[-1]:
@@ -60,7 +61,7 @@ def with_end(piece: Any) -> None:
         setattr(piece, name, np.concatenate([getattr(piece, name), getattr(end, name)]))
 
 
-def in_one_layout(pieces: Sequence[Record], full: Any) -> Record:
+def in_one_layout(pieces: Sequence[Record], full: System | LagrangeSystem) -> Record:
     """Arrays of the parts one after the other, in the layout of all rows."""
     columns = [_columns(p.system, full) for p in pieces]
     lam = [_spread(getattr(p, "lam", p.basic_lam), rows, full.n_rows) for p, (rows, _, _) in zip(pieces, columns)]
@@ -82,7 +83,9 @@ def _spread(x: np.ndarray, places: np.ndarray, width: int) -> np.ndarray:
     return found
 
 
-def _columns(system: System | LagrangeSystem, full: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _columns(
+    system: System | LagrangeSystem, full: System | LagrangeSystem
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Where rows, laws, and laws and drivers, of a part stand among all."""
     every = {key: k for k, key in enumerate(zip(full.row_parts, full.row_names))}
     rows = [every[key] for key in zip(system.row_parts, system.row_names)]
@@ -123,7 +126,7 @@ def _trace(pieces: Sequence[Record]) -> Trace:
     )  # fmt: skip
 
 
-def part_at(run: Record, t: float) -> Any:
+def part_at(run: Record, t: float) -> Record:
     """The part of a run that a time belongs to: at an instant of change the one after it."""
     begun = [p for p in run.pieces if p.trace.kept.t[0] <= t]
     return begun[-1] if begun else run.pieces[0]
@@ -174,7 +177,7 @@ def audit_of(run: Record) -> Audit:
     )  # fmt: skip
 
 
-def _audit(piece: Any) -> Audit:
+def _audit(piece: Record) -> Audit:
     """The audit of a part; of one without outputs at its two ends."""
     if len(piece.t):
         return piece.audit  # type: ignore[no-any-return]
@@ -216,7 +219,7 @@ def booked(run: Record) -> list[str]:
     return wrong
 
 
-def _kinetic(piece: Any, k: int) -> float:
+def _kinetic(piece: Record, k: int) -> float:
     kept = piece.trace.kept
     q, v, _ = piece.system.parts_of(kept.y[k])
     mass = piece.prepared.at(kept.t[k], q, v, piece.system.workspace()).mass

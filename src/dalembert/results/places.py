@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .result import Result
 
 
-def matter_of(run: Any) -> list[Matter]:
+def matter_of(run: Result) -> list[Matter]:
     """Every moving body with its mass and inertia."""
     builder, found = run.system.builder, []
     for body in builder.bodies:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -147,7 +148,7 @@ def write(figure: Any, target: Any, path: Any) -> None:
 # -- panels ------------------------------------------------------------------------------------------------------------
 
 
-def _panel(run: Any, what: Any) -> Any:
+def _panel(run: Result | SavedResult, what: Any) -> Any:
     """Function that draws one panel into axes; what it returns, if anything, is called when the size of the axes is known."""
     if isinstance(what, str) and what in PANELS:
         if what == "mechanism" and isinstance(run.model, str):
@@ -157,7 +158,10 @@ def _panel(run: Any, what: Any) -> Any:
                 "files hold numbers, not shapes",
                 "draw the run itself: run.plot('mechanism')",
             )
-        return {"mechanism": _mechanism, "motion": _motion, "reactions": _reactions, "energy": _energy}[what](run)
+        drawn: dict[str, Callable[[Any], Any]] = {
+            "mechanism": _mechanism, "motion": _motion, "reactions": _reactions, "energy": _energy,
+        }  # fmt: skip
+        return drawn[what](run)
     lines, title = _lines(run, what)
     return lambda axes, units: draw_series(axes, lines, title, units)
 
@@ -270,9 +274,9 @@ def draw_series(axes: Any, given: list[Any], title: str, shown_in: OutputUnits) 
             bbox_to_anchor=(0.5, -0.16),
             ncols=_columns(axes, [line.get_label() for line in lines]),
         )
-    first, last = float(found[0].t[0]), float(found[0].t[-1]) if found else 0.0
-    if first != last:
-        axes.set_xlim(min(first, last), max(first, last))
+    t = found[0].t if found else None
+    if t is not None and t[0] != t[-1]:
+        axes.set_xlim(*sorted((float(t[0]), float(t[-1]))))
 
 
 def _columns(axes: Any, names: list[str]) -> int:

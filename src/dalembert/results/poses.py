@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +14,10 @@ from .result import Result
 if TYPE_CHECKING:
     from ..system.lagrange import LagrangeSystem
     from ..system.system import System
+    from .record import Record
 
 
-def still(system: System | LagrangeSystem, states: Sequence[State]) -> Any:
+def still(system: System | LagrangeSystem, states: Sequence[State]) -> Record:
     """A result that holds poses of a compiled mechanism or Lagrangian system: velocities, accelerations and loads are zero."""
     n, work = len(states), system.workspace()
     count, still = len(work.angle), np.zeros((n, system.nv))

@@ -28,7 +28,19 @@ from .passed import passed
 from .series import Series
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..analyses.dynamics.dynamics import Dynamics
+    from ..analyses.dynamics.prepared import Prepared
+    from ..model.lagrangian import Lagrangian
+    from ..model.mechanism import Mechanism
+    from ..solve.run import Trace
+    from ..solve.segments import Segment
+    from ..solve.stepping.records import Output
     from ..system.lagrange import LagrangeSystem
+    from .audit import Audit
+    from .guard import Worst
+    from .residuals import Residuals
 
 
 class AuditWarning(UserWarning):
@@ -114,7 +126,7 @@ class Record(Together):
     # -- making ------------------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_trace(cls, prepared: Any, problem: Problem, trace: Any) -> Self:
+    def from_trace(cls, prepared: Prepared, problem: Problem, trace: Trace) -> Self:
         """Result of a run of the time loop."""
         if problem.keep_all:
             kept = trace.kept
@@ -132,13 +144,13 @@ class Record(Together):
     @classmethod
     def _at_states(
         cls,
-        prepared: Any,
+        prepared: Prepared,
         problem: Problem,
         t: np.ndarray,
         y: np.ndarray,
         angles: np.ndarray,
-        sides: Any = None,
-        segments: Any = (),
+        sides: np.ndarray | None = None,
+        segments: Sequence[Segment] = (),
     ) -> Self:
         """Everything at given states, with the active rows of their times; sides of switches as given, or by the state."""
         system, work, n = prepared.system, prepared.work, len(t)
@@ -166,7 +178,7 @@ class Record(Together):
         if self.sides is not None and self.sides.shape[1]:
             work.side[:], work.frozen[0] = self.sides[k], 1.0
 
-    def point(self, k: int, work: Any = None) -> Any:
+    def point(self, k: int, work: Any = None) -> Dynamics:
         """The model at output k, with the sides of its switches there."""
         work = self.system.workspace() if work is None else work
         self._set_angles(work, k)
@@ -175,7 +187,7 @@ class Record(Together):
     # -- access ------------------------------------------------------------------------------------------------------
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Mechanism | Lagrangian:
         """The mechanism or the Lagrangian system."""
         return self.system.model
 
@@ -184,11 +196,15 @@ class Record(Together):
         """Names of the columns of v."""
         return self.system.velocity_names  # type: ignore[no-any-return]
 
+    def __getitem__(self, key: Any) -> Any:
+        """Result of a part, a measure, a coordinate, by its name or by itself."""
+        raise NotImplementedError
+
     def __getattr__(self, name: str) -> Any:
         raise unknown_attribute(self, "a result", name, "use one of these, or run[name] for parts and measures")
 
     @property
-    def audit(self) -> Any:
+    def audit(self) -> Audit:
         """The audit of the run."""
         if self._audit is None:
             from .pieces import audit_of
@@ -248,7 +264,7 @@ class Record(Together):
         raise NotImplementedError
 
     @property
-    def events(self) -> Any:
+    def events(self) -> Happenings:
         """What happened, in order of time: events and impacts with time, name, states, energies; `run.events["hit"]` are those of one name."""
         return Happenings(self.happened)
 
@@ -273,7 +289,7 @@ class Record(Together):
             return np.concatenate([piece._looked() for piece in self.pieces if len(piece.t)])
         return self._guard.look(self)  # type: ignore[no-any-return]
 
-    def _residuals(self, looked: np.ndarray | None = None) -> Any:
+    def _residuals(self, looked: np.ndarray | None = None) -> Residuals | Worst:
         """What is left of the equations at all outputs, in units of what is allowed; `looked`: by `_looked`, where that is known."""
         return self._guard.of_run(self, found=looked)
 
@@ -323,11 +339,11 @@ class Record(Together):
         k = int(np.searchsorted(kept.t if forward else -kept.t, t if forward else -t, side="right")) - 1
         return min(max(k, 0), len(kept.t) - 1)
 
-    def _one_step(self, k: int, t: float) -> Any:
+    def _one_step(self, k: int, t: float) -> Output:
         """Output at a time by a step of the method from the accepted step k."""
         return self._onward(k, t).out
 
-    def _onward(self, k: int, t: float) -> Any:
+    def _onward(self, k: int, t: float) -> Trace:
         """Trace of the motion from the accepted step k to a time, by one step of the method if its error allows it."""
         p, kept, work = self.problem, self.trace.kept, self.prepared.work
         begin = float(kept.t[k])

@@ -29,6 +29,7 @@ from ..errors import ResidualError, SingularError
 from ..kernels.outputs import ROUNDING, TERMS
 
 if TYPE_CHECKING:
+    from ..analyses.dynamics.dynamics import Dynamics
     from ..system.lagrange import LagrangeSystem
     from ..system.system import System
 
@@ -155,7 +156,7 @@ def _ratio(x: np.ndarray, allowed: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(ratio), np.inf, ratio)
 
 
-def check_left_out(here: Any, scale: np.ndarray, a: np.ndarray, error: np.ndarray, asked: str) -> None:
+def check_left_out(here: Dynamics, scale: np.ndarray, a: np.ndarray, error: np.ndarray, asked: str) -> None:
     """Rows that were left out must hold as well, but for rounding: in a singular position that the motion passes, no acceleration satisfies all.
 
     `here` is the model at the state (a Pose or a Point), `scale` makes its rows comparable, `error` is by how much J a = gamma is missed.

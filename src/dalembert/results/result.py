@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,6 +42,10 @@ from .series import Series
 from .table import table
 from .touching import TouchResult
 from .work import Works, works
+
+if TYPE_CHECKING:
+    from ..model.driver import Driver
+    from ..model.part import Part
 
 
 @dataclass(repr=False)
@@ -107,7 +111,7 @@ class Result(Record):
             return id(part) in self.system.builder.index
         return not (is_part(part) or isinstance(part, Auxiliary)) or part.name in self._part_names
 
-    def bodies_of(self, part: Any) -> list[Body]:
+    def bodies_of(self, part: Part | Driver) -> list[Body]:
         """Bodies of a part that took part in the run: a field may act on all bodies that there are."""
         return [body for body in part.bodies if self.has(body)]
 
@@ -236,7 +240,7 @@ class Result(Record):
         """Whether an evaluation needs more than q and v: turns that are counted, sides of switches, states."""
         return bool(self.angles.shape[1] or self.z.shape[1] or (self.sides is not None and self.sides.shape[1]))
 
-    def _body_wrenches(self, part: Any) -> dict[int, np.ndarray]:
+    def _body_wrenches(self, part: Part | Driver) -> dict[int, np.ndarray]:
         """Wrench of a part on each moving body, about its mass centre, in space axes."""
         key = ("wrench", part.name)
         if key in self._cache:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..model.shapes.outline import polylines
+
+if TYPE_CHECKING:
+    from .result import Result
 
 
 @dataclass
@@ -32,12 +35,13 @@ class Shown:
         return all(item["type"] == "point" for item in self.outline)
 
 
-def gather(run: Any) -> list[Shown]:
+def gather(run: Result) -> list[Shown]:
     """Bodies of a run as plain arrays."""
     drawing = run.system.builder.drawing
     bodies: dict[int, Shown] = {}
     for body in run.system.builder.bodies:
         motion, pose = run.kinematics(body), drawing.poses[id(body)]
+        assert body.shape is not None
         # kinematics are those of the mass centre; outlines refer to the origin of the body frame
         origin = motion.position - motion.rotation @ pose.center
         bodies[id(body)] = Shown(body.name, origin, motion.rotation, body.shape.outline(drawing.number), pose.center)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..errors import ModelError, nearest
@@ -9,10 +11,15 @@ from ..model.joints import Joint
 from .parts import LoadResult
 from .series import Series
 
+if TYPE_CHECKING:
+    from ..model.forces.contact import Contact
+    from ..model.joints.cam import Cam
+
 
 class TouchResult(LoadResult):
     """Load of a contact or cam, with `.normal`, what presses along the gaps, `.closed`, whether it touches, and `.of(label)`, the load of one gap."""
 
+    part: Cam | Contact
     stored: tuple[str, ...] = ("normal", "closed")
 
     def pressing(self) -> np.ndarray:

@@ -7,6 +7,7 @@ W_nc = E - E_0            the rest: dampers, friction, motors; E = T + V
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,9 +18,12 @@ from .integrals import tolerances
 from .series import Series
 
 if TYPE_CHECKING:
+    from ..analyses.pose.impulse import Strike
     from ..model.driver import Driver
+    from ..model.forces._base import Law
     from ..model.measure import Measure
     from ..model.part import Part
+    from ..system.collected import LawRow
     from .record import Record
     from .result import Result
 
@@ -121,7 +125,7 @@ def work_of(run: Result, part: Part | Driver) -> np.ndarray:
     return np.asarray(total)
 
 
-def _blow_work(blow: Any, part: Part | Driver) -> float:
+def _blow_work(blow: Strike, part: Part | Driver) -> float:
     """Impulse of a part times the mean of the velocities before and after, on every body."""
     source = blow.impulse._run
     if not source.has(part) or part.kind == "force":
@@ -138,7 +142,7 @@ def _blow_work(blow: Any, part: Part | Driver) -> float:
     return total
 
 
-def conservative_work(run: Any, part: Any) -> np.ndarray:
+def conservative_work(run: Result, part: Part | Driver) -> np.ndarray:
     """Work of the part of an element that has a potential, U_0 - U."""
     total = np.zeros(len(run.t))
     if part.kind != "force":
@@ -155,17 +159,22 @@ def conservative_work(run: Any, part: Any) -> np.ndarray:
         elif kind == "stop":
             total -= _since(law.stored(np.asarray(run.measure(measure)), numbers))
         elif _constant(run, measure, law, numbers) or _of_value(run, row):
-            total += run.integrals(lambda r, k=k: r.powers[:, k])
+            total += run.integrals(_power_of(k))
     return total
 
 
-def _constant(run: Result, measure: Measure, law: Any, numbers: Any) -> bool:
+def _power_of(k: int) -> Callable[[Result], np.ndarray]:
+    """Power of a law over time, in whatever result."""
+    return lambda r: r.powers[:, k]
+
+
+def _constant(run: Result, measure: Measure, law: Law, numbers: Any) -> bool:
     """A constant force along a direction fixed in space has the potential -F r (PLANAR 6.5.5), and in the plane a constant couple -n phi."""
     fixed = measure.kind == "velocity" or (measure.kind == "spin" and run.plane)
     return bool(law.kind == "linear" and fixed and measure.frame is None and numbers[2] == 0.0)
 
 
-def _of_value(run: Result, row: Any) -> bool:
+def _of_value(run: Result, row: LawRow) -> bool:
     """A law f(s) of its own measure alone has the potential that is its integral over s."""
     free = run.system.builder.free[row.row]
     still = (free.composite is None or free.composite.expression is None) and not free.row.rate_only

@@ -15,6 +15,7 @@ from ...results.paged import Paged
 from ...results.series import Series
 
 if TYPE_CHECKING:
+    from ...results.record import Record
     from .motion import Driven
 
 
@@ -113,7 +114,7 @@ def agreed(
 class Efforts(Paged):
     """Efforts of all drivers; `found["motor"].multiplier`, `.power`, `.newton_euler`; `run` is the motion with all reactions."""
 
-    run: Any
+    run: Record
     drivers: dict[str, DriverEffort] = field(repr=False)
 
     def __getitem__(self, driver: Any) -> Any:

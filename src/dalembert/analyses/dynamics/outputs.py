@@ -6,7 +6,7 @@ large, and then magnify the rounding of the rows kept; with the rows chosen for 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,14 +27,14 @@ def _largest_misfit(run: Record, left: list[int]) -> None:
     prepared, work = run.prepared, run.system.workspace()
     work.floor[left] = np.inf
     for k in range(len(run.t)):
-        here = run.point(k, work)
+        here = run.point(int(k), work)
         off = float(np.max(np.abs(here.phi[left]) * here.scale[left]))
         prepared.disagreement = max(prepared.disagreement, off)
         if (found := here.mismatch())[0] > prepared.mismatch[0]:
             prepared.mismatch = found
 
 
-def hold_left_out(run: Any) -> None:
+def hold_left_out(run: Record) -> None:
     """Choose the rows anew at outputs where those left out are off, and project; in place."""
     work, left = run.prepared.work, sorted(run.prepared.ever_dropped)
     if run.prepared.disagreement > 1e-12:
@@ -44,7 +44,7 @@ def hold_left_out(run: Any) -> None:
     looked, floor = run._looked(), work.floor.copy()
     off = np.maximum(looked[:, 1], looked[:, 3] / speeds(run))
     for k in np.flatnonzero(~(off <= MAGNIFIED)):
-        here = run.point(k, work)
+        here = run.point(int(k), work)
         if off[k] <= MAGNIFIED + 10.0 * here.rounding:
             continue
         here.detect(f"run of {run.model.name!r}")

@@ -146,7 +146,7 @@ def at_state(
     return here
 
 
-def _coordinates(model: Lagrangian, asked: str) -> Any:
+def _coordinates(model: Lagrangian, asked: str) -> LagrangeSystem:
     from ...system.lagrange import compile_lagrangian  # a mechanism does not wait for what it does not need
 
     return compile_lagrangian(model, asked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from .crossings import SMALL
 if TYPE_CHECKING:
     from ...results.record import Record
     from ...system.system import System
+    from .dynamics import Dynamics
 
 
 # why and what to do: values that are not finite, rows that lose their independence, steps that become too small
@@ -83,7 +84,7 @@ def failure(asked: str, run: Record) -> ConvergenceError:
         found, why, do = f"{found}; {growing}", running_away.WHY, running_away.DO
     elif status == NOT_FINITE or (bodies and lost):
         why, do = not_finite
-    elif bodies and (locked := _locked(run, now.t)):
+    elif isinstance(run, Result) and (locked := _locked(run, now.t)):
         found, kind = f"{found}; {locked.found.partition(';')[0]}", "lock-up"
         why, do = locked.why, locked.do
     elif status in (PROJECTION, REDETECT):
@@ -134,7 +135,7 @@ def chattering(found: str, part: str, state: bool = False) -> tuple[str, str, st
     )
 
 
-def _at(run: Record, k: int) -> Any:
+def _at(run: Record, k: int) -> Dynamics:
     """The model at a step that was kept."""
     kept = run.trace.kept
     q, v, z = run.system.parts_of(kept.y[k])
@@ -154,7 +155,7 @@ def _lying_flat(run: Result) -> str:
     return ", ".join(f"{name!r} has fallen flat (tilt = {tilt:.6f})" for name, tilt in last.items() if tilt > 0.9995)
 
 
-def _locked(run: Record, t: float) -> SingularPositionError | None:
+def _locked(run: Result, t: float) -> SingularPositionError | None:
     """What `kinematics` says of a fully driven mechanism whose motion ends: the drivers cannot be followed beyond a position."""
     from ..kinematics import kinematics
 

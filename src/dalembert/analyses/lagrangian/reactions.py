@@ -11,9 +11,9 @@ from ...errors import ModelError, nearest, shown
 from ...results.coordinate_guard import check
 from ...results.reactions import smallest
 from ...system.subspaces import factor, unit_rows
-from ..dynamics.dynamics import Dynamics
 from ..reactions import Reacting, at_instant
 from ..sheets.load import UNIQUE
+from .point import Point
 
 # singular value of unit rows below which a combination of them is zero
 DEPENDENT = 1e-8
@@ -78,7 +78,7 @@ class RowReactions(Reacting):
     __repr__ = __str__
 
 
-def row_reactions(point: Dynamics, asked: str) -> RowReactions:
+def row_reactions(point: Point, asked: str) -> RowReactions:
     """Reactions at a point whose dependent rows have been detected."""
     system, run = point.system, at_instant(point, asked)
     a, lam = run.a[0], run.basic_lam[0]
