@@ -375,3 +375,43 @@ rate = 1
     run = da.simulate(m, until=1.0)
     assert run.events[0].t == pytest.approx(1 / (0.3 * 9.81), rel=1e-12)
     assert to_data(parse_text(write_toml(to_data(m)), ".toml").model) == to_data(m)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ('[forces.floor]\ntype = "contact"\nbetween = ["ground", "ball"]\nmu = "0.2 + 0.1*exp(-v/(10 mm))"', "is a quantity (1/s); a pure number"),
+        ('[forces.floor]\ntype = "contact"\nmu = 0.2', "between is missing; it names two bodies"),
+        ('[joints.A]\ntype = "revolute"\nat = [0, 0]', "between is missing; it names two bodies"),
+        ('[forces.floor]\ntype = "contact"\nbetween = ["ground", "ball"]\nradii = [1]', "give radii = [a, b]"),
+        ('[forces.rub]\ntype = "friction"\nmu = 0.2', "mu alone"),
+        ('[events.e]\nwhat = "t"\nset = { soft = "3 kg" }', "events.e.set.soft: found '3 kg', a mass (kg); a stiffness (N/m) belongs"),
+        ('[events.e]\nwhat = "t"\nstrike = { ball = ["1 N", 0] }', "a force (N); an impulse (N s) belongs"),
+        ('[events.e]\nwhat = "t"\nrestitution = { "ball.y" = "1 m" }', "a length (m); a number without unit"),
+        ('[events.e]\nwhat = "t"\nrelease = "A"', "there are none yet; add it to the model first"),
+        ('[forces.p]\ntype = "force"\nbody = "ball"\nforc = 3\n[events.e]\nwhat = "t"\nrelease = "p"', "unknown key 'forc'"),
+        (
+            '[joints.c]\ntype = "cam"\na = "ball.angle"\nb = "ball.y"\nlift = "hard*(1 - cos(theta))"',
+            "a quantity (N/m^1.5); a length (m) belongs here",
+        ),
+        ('[joints.c]\ntype = "cam"\na = "ball.angle"\nb = "ball.y"\nlift = "10 mm*sin(theta/(1 m))"', "a pure number belongs"),
+    ],
+)  # fmt: skip
+def test_regimes_in_a_file(more, words):
+    (found,) = problems(BALL.partition("[forces.floor]")[0] + more)
+    assert words in found
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        '[forces.floor]\ntype = "contact"\nbetween = ["ground", "ball"]\nmu = "0.2 + 0.1*exp(-v/(10 mm/s))"',
+        '[forces.rub]\ntype = "friction"\nforce = "2 N + (1 N)*exp(-v/(10 mm/s))"\non = "ball.x"',
+        '[events.e]\nwhat = "t"\nset = { soft = "3 N/mm" }\nstrike = { ball = ["1 N s", 0] }\ncouple = { ball = "2 N m s" }',
+        '[events.e]\nwhat = "t"\nstrike = { ball = [["1 N s", 0], ["10 mm", 0]] }',
+        '[joints.c]\ntype = "cam"\na = "ball.angle"\nb = "ball.y"\nlift = "10 mm*(1 - cos(theta))"',
+        '[joints.c]\ntype = "cam"\na = "ball.angle"\nb = "ball.y"\nlift = [[0, 0], ["90 deg", "5 mm"], ["180 deg", "10 mm"], ["360 deg", 0]]',
+    ],
+)
+def test_regimes_that_are_right(more):
+    assert parse_text(BALL.partition("[forces.floor]")[0] + more, ".toml").model

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..model.events import DIRECTIONS, NEWTON, POISSON
+from ..model.mechanism import Mechanism
+from ..options.tables import TABLES
+from .dimensions import Quantity
 from .problems import Failed, Path
+from .reader import mentioned
 
 # fields by what they hold: expressions, tables of them, names, flags, words
 EVENT: dict[str, str] = {
@@ -14,6 +18,8 @@ EVENT: dict[str, str] = {
 }  # fmt: skip
 IMPACT: dict[str, str] = {"gap": "number", "restitution": "number", "hypothesis": "word", "rough": "names"}
 WORDS = {"direction": tuple(DIRECTIONS), "hypothesis": (NEWTON, POISSON)}
+# what the analysis of a blow calls it
+_OPTIONS = {"strike": "impulse"}
 FRICTION: dict[str, str] = {
     "what": "number",
     "force": "number",
@@ -32,6 +38,8 @@ def read_events(reader: Any, model: Any, more: Any = ()) -> None:
     for section, (method, fields, needed) in {**SECTIONS, **dict(more)}.items():
         for name, x in reader.section(section).items():
             path: Path = (section, name)
+            if reader.failed & (mentioned(x) | _keys(x)):
+                continue  # told where these are made
             given, failed = reader.known_keys(path, x, fields)
             if needed not in given:
                 reader.problems.add(path, f"{needed} is missing; an {method} has one")
@@ -67,6 +75,21 @@ def _changed(reader: Any, model: Any, path: Path, x: Any) -> Any:
     return arguments
 
 
+def _keys(x: Any) -> set[str]:
+    """Names of what an event sets and changes."""
+    return {name for item in x.values() if isinstance(item, dict) for name in item} if isinstance(x, dict) else set()
+
+
+def _number(reader: Any, model: Any, path: Path, key: str, x: Any) -> Any:
+    """What a parameter is set to, in its unit; impulses by body, in theirs unless they are given with a point."""
+    if key == "set":
+        kind = reader.dimensions.get(path[-1])
+        return reader.values.number(path, x, None, None if kind is None else Quantity(kind))
+    with_point = isinstance(x, list) and any(isinstance(item, list | dict) for item in x)
+    unit = None if with_point or not isinstance(model, Mechanism) else TABLES["strike"][_OPTIONS.get(key, key)].unit
+    return reader.values.number(path, x, unit)
+
+
 def _read(reader: Any, model: Any, path: Path, kind: str, key: str, x: Any) -> Any:
     if kind == "flag":
         return reader.values.flag(path, x)
@@ -75,7 +98,7 @@ def _read(reader: Any, model: Any, path: Path, kind: str, key: str, x: Any) -> A
     if kind == "numbers":
         if not isinstance(x, dict):
             raise reader.problems.wrong_type(path, x, "a table of names with values")
-        return {name: reader.values.number((*path, name), item, None) for name, item in x.items()}
+        return {name: _number(reader, model, (*path, name), key, item) for name, item in x.items()}
     if kind == "laws":
         if not isinstance(x, dict):
             raise reader.problems.wrong_type(path, x, "a table of force elements and drivers with what changes")

@@ -2,7 +2,7 @@
 
 Fields are known by their names, as the contract of joints and forces has them (`i`, `j`, `at`, `axis`, ...), so that a new joint or
 force element is covered by itself.  A name that is not listed here is read by what stands there, without a check of units.
-In units, {u} is the unit of the measure that a force element acts on and {f} that of the force that does work on it.
+In units, {u} is the unit of the measure that a force element acts on and {f} that of the force that does work on it; {b} is the unit of the coordinate b.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from ..model.measures_given import OPTIONS
 from ..model.mechanism import Mechanism
 from ..model.registry import registered
 from ..model.shapes import SHAPES
-from .dimensions import TIME, WORK, Quantity
+from ..model.units import parse_unit
+from .dimensions import GUESSED, NATURAL, TIME, WORK, Quantity, rate_of
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,27 @@ def law_names(tag: str, name: str) -> tuple[str, ...]:
     return getattr(registered(tag), "law_names", {}).get(name, ())  # type: ignore[no-any-return]
 
 
+def own_quantities(tag: str, name: str, on: Quantity, known: bool) -> dict[str, Quantity]:
+    """Dimensions of such names; `known` tells whether `on` is what the part acts on."""
+    units, found = getattr(registered(tag), "law_units", {}), {}
+    for k, own in enumerate(law_names(tag, name)):
+        unit = units.get(own)
+        if unit is None:
+            # a law knows its own quantity and the rate of it; a field three of them
+            found[own] = rate_of(on) if k % 2 else on
+        elif "{" in unit:
+            found[own] = rate_of(on) if known else Quantity(None, GUESSED, frozenset({own}))
+        else:
+            found[own] = Quantity(parse_unit(unit).dimension, NATURAL)
+    return found
+
+
+def points_over_angle(tag: str, name: str, x: Any) -> bool:
+    """Whether a law is given as points, the angles of which have a unit of their own."""
+    units = getattr(registered(tag), "law_units", {})
+    return isinstance(x, list) and any(units.get(own) == "rad" for own in law_names(tag, name))
+
+
 def units_per(tag: str, name: str) -> dict[str, str]:
     """Units of a field by what the load is spread over; empty where it is not spread."""
     return getattr(registered(tag), "units_per", {}).get(name, {})  # type: ignore[no-any-return]
@@ -168,7 +190,7 @@ def unit_of(field: Field, measure: Measure | None) -> str | None:
     conjugate = {"m": "N", "rad": "N m"}
     if measure is None or measure.unit not in conjugate or measure.is_rate:
         return None
-    return field.unit.format(u=measure.unit, f=conjugate[measure.unit])
+    return field.unit.format(u=measure.unit, f=conjugate[measure.unit], b=measure.unit)
 
 
 def dimension_in(field: Field, acted_on: Quantity) -> Quantity | None:
@@ -181,6 +203,7 @@ def dimension_in(field: Field, acted_on: Quantity) -> Quantity | None:
     force = tuple(w - x for w, x in zip(WORK, u))
     made = {
         "{u}": u,
+        "{b}": u,
         "{u}/s": tuple(x - s for x, s in zip(u, TIME)),
         "{f}": force,
         "{f}/{u}": tuple(f - x for f, x in zip(force, u)),

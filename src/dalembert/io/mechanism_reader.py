@@ -10,9 +10,21 @@ from ..model.expression import Expr, parse
 from ..model.mechanism import Mechanism
 from ..model.registry import FORCES, JOINTS
 from ..model.units import UnitError, parse_unit
-from .dimensions import NATURAL, Quantity, rate_of
+from .dimensions import NATURAL, Quantity
 from .events import read_events
-from .fields import dimension_in, field_of, law_names, names_of, pair_of, unit_of, unit_with, units_per, with_power
+from .fields import (
+    dimension_in,
+    field_of,
+    law_names,
+    names_of,
+    own_quantities,
+    pair_of,
+    points_over_angle,
+    unit_of,
+    unit_with,
+    units_per,
+    with_power,
+)
 from .problems import Failed, Path
 from .reader import Reader, mentioned
 from .values import PartValues, measure_of
@@ -135,6 +147,10 @@ class MechanismReader(Reader):
                 self.part_arguments(model, path, method, {k: v for k, v in given.items() if not unknown & mentioned(v)})
             return
         arguments, right = self.part_arguments(model, path, method, given)
+        if right and pair_of(method) == ("i", "j") and not {"i", "j"} <= set(arguments):
+            self.problems.add(path, 'between is missing; it names two bodies: between = ["ground", "crank"]')
+            self.failed.add(name)
+            return
         if not right:
             if method in ("measure", "drive"):
                 self.failed.add(name)
@@ -204,19 +220,21 @@ class MechanismReader(Reader):
         for key in [*(key for key in given if key not in late), *late]:
             field = field_of(tag, key)
             spread = units_per(tag, key).get(str(x.get("per", "mass")))
-            unit = spread or unit_of(field, measure_of(model, made) if key in late else None)
+            acts = {"on": made.get("b")} if field.unit == "{b}" else made
+            points = points_over_angle(tag, key, given[key])
+            unit = spread or unit_of(field, measure_of(model, acts) if key in late else None)
+            unit = None if points else unit
             if with_power(tag, key):
                 unit = unit_with(tag, key, model, given, made)
             place = ("between", pair.index(key)) if pair and key in pair and key not in x else (named.get(key, key),)
-            on = self.values.acted_on(made) if key in late else Quantity(LENGTH, NATURAL)
-            # a law knows its own quantity and the rate of it; a field three of them
-            own = {name: rate_of(on) if k % 2 else on for k, name in enumerate(law_names(tag, key))}
+            on = self.values.acted_on(acts) if key in late else Quantity(LENGTH, NATURAL)
+            own = own_quantities(tag, key, on, key in late)
             if tag == "state":
                 on = self.values.in_unit(made.get("unit"))
                 own = {str(path[-1]): on}
             try:
                 self._check_law((*path, key), given[key], law_names(tag, key))
-                wanted = dimension_in(field, on) if unit is None else None
+                wanted = dimension_in(field, on) if unit is None and not points else None
                 made[key] = self.values.read((*path, *place), given[key], field, unit, wanted, own)
             except Failed:
                 failed = True

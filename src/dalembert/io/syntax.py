@@ -8,7 +8,7 @@ from ..model.registry import FORCES, JOINTS
 from ..options.verbs import VERBS
 
 _COMMANDS = {name: verb.command for name, verb in VERBS.items() if verb.command}
-_SECTIONS = {"body": "[bodies]", "particle": "[bodies]", "drive": "[drivers]", "start": "[start]", "measure": "[measures]", "state": "[states]", "input": "[states]", "event": "[events]", "impact": "[impacts]", "open": "open = [...]", "guess": "[guess]",
+_SECTIONS = {"body": "[bodies]", "particle": "[bodies]", "drive": "[drivers]", "start": "[start]", "measure": "[measures]", "state": "[states]", "table": "[tables]", "input": "[states]", "event": "[events]", "impact": "[impacts]", "open": "open = [...]", "guess": "[guess]",
              "parameter": "[parameters]", "set_parameter": "[parameters]", "constraint": "[holonomic]", "pfaffian": "[nonholonomic]"}  # fmt: skip
 _DRIVE = re.compile(r"m\.drive\('([^']+)', '([^']+)', '([^']*)'\)")
 _PARAMETER = re.compile(r"m\.parameter\('(\w+)', ([^)]*)\)")
@@ -17,6 +17,9 @@ _OPEN = re.compile(r"m\.open\('([^']+)'\)")
 _OPENED = re.compile(r"m\.open (it|them|the contacts)\b")
 _METHOD = re.compile(r"\bm\.([a-z_]+)(\([^()]*\)|\b)")
 _VERB = re.compile(rf"\bda\.({'|'.join(_COMMANDS)})\b(\([^()]*\))?")
+_LIST = re.compile(r"\b([a-z_]+)=(?=\[)")
+_TUPLE = re.compile(r"\b([a-z_]+)=\(([^()]*)\)")
+_KEY = re.compile(r"\b([a-z_]+)=(?=[\s,;.)]|$)")
 _KEPT = re.compile(r"error\.result (?:holds|has) (?:the motion up to it|what was computed(?: until then)?)")
 
 
@@ -32,6 +35,7 @@ def in_file_syntax(text: str) -> str:
     text = text.replace("(body, (x, y))", '["bar", [x, y]]').replace(
         "body.point(x, y)", '{ body = "bar", point = [x, y] }'
     )
+    text = _TUPLE.sub(r"\1 = [\2]", _LIST.sub(r"\1 = ", _KEY.sub(r"\1", text)))
     return _KEPT.sub("the motion up to there is kept", text)
 
 

@@ -257,7 +257,8 @@ class Model(Shown):
     def _own_name(asked: str, what: str, x: Any, known: list[str]) -> str:
         name = getattr(x, "name", x)
         if not isinstance(name, str) or name not in known:
-            raise ModelError(asked, f"{what} {shown(name)}", nearest(name, known), "use one of these")
+            do = "use one of these" if known else "add it to the model first"
+            raise ModelError(asked, f"{what} {shown(name)}", nearest(name, known), do)
         return name
 
     @checked_call

@@ -29,6 +29,8 @@ class Part:
     # what its fields hold in files, with their SI units, and what its laws call their own quantities; see `io/fields.py`
     fields_are: ClassVar[dict[str, tuple[str, str | None]]] = {}
     law_names: ClassVar[dict[str, tuple[str, ...]]] = {}
+    # units of these, where they are not by turns the measure that the part acts on and its rate
+    law_units: ClassVar[dict[str, str]] = {}
     _rubs: tuple[Any, ...] = ()
 
     def coordinates(self) -> dict[str, Measure]:

@@ -93,7 +93,7 @@ def read_joint(friction: Any) -> Any:
         part = model._parts.get(part) or model.impacts.get(part)
     if getattr(part, "kind", "") not in ("joint", "impact") and not isinstance(part, Touching):
         raise ModelError(
-            friction.asked, f"{shown(friction.on)} with mu", "a coefficient of friction goes with the reaction of a joint or rigid contact",
+            friction.asked, "mu alone" if friction.on is None else f"{shown(friction.on)} with mu", "a coefficient of friction goes with the reaction of a joint or rigid contact",
             "name the joint or contact, or give force= for a constant size",
         )  # fmt: skip
     return part

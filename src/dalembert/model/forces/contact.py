@@ -64,6 +64,7 @@ class Contact(Touching, Force, tag="contact"):
         "mu": ("number", "1"), "static": ("number", "1"),
     }  # fmt: skip
     law_names = {"mu": ("v",)}
+    law_units = {"v": "m/s"}
     units_with = {"stiffness": ("exponent", "N/m^{:.6g}")}
     example = {"radius": 30.0, "stiffness": 0.5, "damping": 0.02}
 

@@ -48,6 +48,7 @@ class Friction(Dry, MeasureForce, tag="friction"):
     example = {"force": 2.0, "speed": 0.5, "along": None}
     fields_are = {"mu": ("number", "1"), "static": ("number", "1"), "on": ("coordinates", None), "along": ("coordinates", None), "pressure_angle": ("number", "rad")}  # fmt: skip
     law_names = {"force": ("v",), "mu": ("v",)}
+    law_units = {"v": "{u}/s"}
 
     def __post_init__(self) -> None:
         if self.mu is not None:

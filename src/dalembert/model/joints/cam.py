@@ -56,8 +56,9 @@ class Cam(Touching, Coupling, tag="cam"):
     wheels = ("b",)  # its force is drawn at the follower
     load_is = "the cam"
     law_names = {"lift": (ANGLE,), "profile": (ANGLE,)}
+    law_units = {ANGLE: "rad"}
     fields_are = {
-        "lift": ("number", None), "profile": ("number", None), "follower": ("text", None), "base": ("number", "m"), "offset": ("number", "m"), "arm": ("number", "m"), "zero": ("any", None),
+        "lift": ("number", "{b}"), "profile": ("number", "m"), "follower": ("text", None), "base": ("number", "m"), "offset": ("number", "m"), "arm": ("number", "m"), "zero": ("any", None),
         "closed": ("flag", None), "restitution": ("number", "1"), "hypothesis": ("text", None),
     }  # fmt: skip
     example = {"lift": "0.3*sin(theta) + 0.1*theta**2", "closed": True, "zero": DRAWN}

@@ -34,6 +34,7 @@ class RollingSurface(Rolling, tag="rolling_surface"):
 
     planes = (False,)
     law_names = {"height": ("d",), "meridian": ("z",)}
+    law_units = {"d": "1", "z": "m"}
     # a sphere with its centre off `at`: its table is exact, which differences over knots need
     example = {"meridian": "sqrt(0.16 - (z - 0.05)**2)", "span": (-0.35, 0.45)}
 
