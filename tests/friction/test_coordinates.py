@@ -175,12 +175,6 @@ def test_sizes_that_are_none_are_refused():
         m.friction("rub", "x", force=1.0)
 
 
-@pytest.mark.parametrize("verb", [da.equations, da.conserved])
-def test_other_analyses_refuse(verb):
-    with pytest.raises(da.MethodError, match="rub"):
-        verb(block(force=4.0))
-
-
 @pytest.mark.parametrize("rate", [0.0, 2.0])
 @pytest.mark.parametrize(
     "sizes, held, slips",

@@ -218,14 +218,17 @@ def classify(
     (2, 3)
     """
     if isinstance(model, Mechanism):
-        model = lagrangian_of(model)
+        # rows do not know of friction
+        bare = model.varied(model.situation)
+        bare._parts = {name: part for name, part in model._parts.items() if not getattr(part, "sticks", False)}
+        model = lagrangian_of(bare)
     if isinstance(model, Lagrangian):
         asked = f"classify({model.name!r})"
         if q is not None or parameters is not None:
             raise MethodError(
                 asked, "q or parameters beside a Lagrangian", "it has its own", "leave them out, or give the rows"
             )
-        system = model
+        system = model.without_friction()
     else:
         asked = "classify(rows)"
         system = _system(asked, model, q, parameters)

@@ -12,7 +12,7 @@ from ..errors import MethodError, ModelError, nearest, shown
 from ..model.frame import Point
 from ..model.mechanism import Mechanism
 from ..model.reading import cross_matrix
-from ..options.call import verb
+from ..options.call import refuse_friction, verb
 from ..results.guard import check
 from ..state import State
 from ..system.rows import mass_matrix
@@ -270,6 +270,8 @@ def equations(
         from ..symbolic.forms import written
 
         return written(model, **given)
+    for which in ("frictions", "soft_rubs"):
+        refuse_friction("equations", model, which)
     if given and isinstance(model, Mechanism):
         return _of_mechanism(model, state, **given)
     if given:

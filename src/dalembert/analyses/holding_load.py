@@ -30,7 +30,7 @@ from .dynamics.start import at_state
 from .events.surfaces import Surfaces, measured
 from .pose.pose import read_mechanism
 from .rest.balance import WORK, Balance, Unknown, drivers_of
-from .rest.coordinate_loads import CoordinateBalance, check_still, read_unknown, without_friction
+from .rest.coordinate_loads import CoordinateBalance, check_still, read_unknown
 from .rest.held import load_range
 from .rest.held_coordinates import coordinate_loads
 from .rest.pushes import held_by, pushes, touching_at
@@ -186,7 +186,7 @@ def holding_load(model: Any, unknown: Any, *, state: State | Equilibrium | None 
         still = isinstance(given, State) and not np.any(given.v)
         kind, check, bare, extra = Balance, _check_rest, model, [m for u in wanted for m in u.measures]
         if isinstance(model, Lagrangian):
-            kind, check, bare, extra = CoordinateBalance, check_still, without_friction(model), []
+            kind, check, bare, extra = CoordinateBalance, check_still, model.without_friction(), []
         elif model.stops_at_work:
             extra += measured(model)
         pose: Any = at_state(bare, given, asked, extra=extra, consistent=not still)

@@ -27,6 +27,9 @@ KNOW_FRICTION = (
     "kinematics",
     "inverse_dynamics",
     "verify",
+    "equations",
+    "conserved",
+    "compare",
     "sweep",
     "studio",
 )

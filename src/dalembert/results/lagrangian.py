@@ -280,7 +280,7 @@ class LagrangianResult(Record):
         """Constants of the motion (see `dalembert.conserved`) along this run, by name; printing shows how well they are kept."""
         from ..symbolic.conserved import conserved
 
-        found = conserved(self.model)
+        found = conserved(self.model.origin)
         return Constants({c.name: Series(self.value(c.expression), c.name, "", (), self.t) for c in found})
 
     def _energy_gained(self) -> tuple[np.ndarray, float, float]:

@@ -16,6 +16,7 @@ from .derivation import derive, shared
 from .forms import FORMS, read_model
 from .forms.base import Form
 from .forms.reduced import Reduced
+from .friction import slipping
 from .sheet import Sheet, write_page
 from .states import random_states
 
@@ -114,7 +115,7 @@ def compare(model: Lagrangian, states: int = 5, seed: int = 1) -> Comparison:
     >>> da.compare(m).agree
     True
     """
-    read_model("compare", model)
+    model = slipping(read_model("compare", model))
     d = derive(model, f"compare({model.name!r})")
     forms: dict[str, Form] = {}
     left_out: dict[str, str] = {}

@@ -27,6 +27,7 @@ from . import checks, sp
 from .derivation import Derivation, derive
 from .eliminate import explicit
 from .forms import read_model
+from .friction import of_any_size
 from .partition import Partition, partition
 from .printing import text
 from .sheet import OnSheet, Section, Sheet, line
@@ -138,11 +139,13 @@ def conserved(model: Lagrangian) -> Conserved:
     >>> print(da.conserved(m)["momentum of theta"].expression)
     m*r**2*rate(theta)
     """
-    read_model("conserved", model)
-    d = derive(model, f"conserved({model.name!r})")
+    rubbing = read_model("conserved", model).frictions
+    d = derive(of_any_size(model), f"conserved({model.name!r})")
     p = partition(d, f"conserved({model.name!r})")
     found = _momenta(d, p)
     energy, remarks = _energy(d, p)
+    if rubbing and remarks:
+        remarks = (f"{remarks[0]} (friction {', '.join(repr(one.name) for one in rubbing)} among them)",)
     ignorable = tuple(next(iter(x.direction)) for x in found if x.kind == "ignorable coordinate")
     return Conserved(model, tuple(found + energy), ignorable, remarks)
 

@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 REST = 1e-9
 
 
-def without_friction(model: Lagrangian) -> Lagrangian:
-    """The same system without dry friction."""
-    bare = model.as_it_is()
-    bare._frictions = {}
-    return bare
-
-
 def read_unknown(asked: str, model: Lagrangian, item: Any) -> Unknown:
     """A load, a holonomic row, a coordinate or an expression of coordinates and t."""
     name = item.name if isinstance(item, Load) else item

@@ -25,7 +25,6 @@ from ...system.slip import slip_tables
 from ..dynamics.pressure import refuse_shared
 from ..events.grips import sliding
 from ..lagrangian.point import Point
-from .coordinate_loads import without_friction
 from .coordinates import FAR, Coordinates
 from .held import HOLDING, PLACES, RestRanges, ranges_of, refuse_many, walked
 
@@ -49,7 +48,7 @@ def coordinate_ranges(asked: str, model: Lagrangian, start: State | None, turns:
         )
         raise MethodError(asked, found, why, "open them (m.open), or build a Mechanism with rigid contacts")
     _refuse_friction(asked, model)
-    statics: Any = problem_of(asked, without_friction(model), start, "force", None, t).statics
+    statics: Any = problem_of(asked, model.without_friction(), start, "force", None, t).statics
     if statics.dof > 1:
         why = "what friction holds is found as ranges of one coordinate"
         do = "hold the others by rows, or leave the friction out"

@@ -170,8 +170,13 @@ class CoordinateFriction(Dry):
         """Generalized forces by coordinate while it slips one way, or with a size that has a sign (SOLVED, AT_REST)."""
         size = Name.of_measure(self.size_name) * self.factor(way) if self.is_sized(way) else self.size(way)
         way = 1 if way in (SOLVED, AT_REST) else way
-        slopes = ((x, derivative(self.what, x)) for x in self.model.q)
-        return {x: -way * size * slope for x, slope in slopes if slope != ZERO}
+        return {x: -way * size * slope for x, slope in self.slopes.items()}
+
+    @property
+    def slopes(self) -> dict[str, Expr]:
+        """Derivatives of what slips, by coordinate."""
+        found = {x: derivative(self.what, x) for x in self.model.q}
+        return {x: slope for x, slope in found.items() if slope != ZERO}
 
 
 def moving_names(model: Any) -> set[str]:

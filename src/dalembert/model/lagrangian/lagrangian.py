@@ -83,6 +83,9 @@ class Lagrangian(Reading):
         self.q: tuple[str, ...] = read_coordinates(self._asked, q)
         self._begin()
         self._frictions: dict[str, CoordinateFriction] = {}
+        # of a system that is written with symbols: sizes of friction that are solved for, by name, and friction among the forces
+        self.sizes: dict[str, CoordinateFriction] = {}
+        self.rubbing: list[CoordinateFriction] = []
         # of a system in another situation (`varied`): all rows that there are
         self._every: tuple[dict[str, Expr], dict[str, Expr]] | None = None
         self._parameters: dict[str, float] = {}
@@ -528,6 +531,12 @@ class Lagrangian(Reading):
     def rubs(self) -> list[CoordinateFriction]:
         """Friction of all stops, whether they are closed or not."""
         return [one for one in self._frictions.values() if one.stop is not None]
+
+    def without_friction(self) -> Lagrangian:
+        """The same system without dry friction."""
+        bare = self.as_it_is()
+        bare._frictions = {}
+        return bare
 
     def beginning(self) -> Lagrangian:
         """The same with all friction slipping up, for who decides what it does; that of stops is not there yet."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...errors import MethodError, nearest, shown
 from ...model.lagrangian import Lagrangian
+from ..friction import section, slipping
 from ..noncentroidal import noncentroidal
 from ..symbols import need_sympy
 from .base import Form, Solved
@@ -51,6 +52,16 @@ def written(model: Lagrangian, form: str | None = None, **given: Any) -> Any:
     """Equations of a Lagrangian system in one form, with options of that form, or the comparison of all forms."""
     asked = f"equations({model.name!r}, form={shown(form)})"
     need_sympy(asked)
+    if model.frictions and form in ("virtual-work", NONCENTROIDAL):
+        rests = form == "virtual-work"
+        why = (
+            "at rest it is any force up to its limit, by which there is no equation"
+            if rests
+            else "what acts on single bodies is not known of friction on coordinates"
+        )
+        do = "da.equilibrium gives the ranges that it holds" if rests else "write another form, or leave it out"
+        raise MethodError(asked, f"dry friction {model.frictions[0].name!r}", why, do)
+    model = slipping(model)
     if form is None:
         form = "multipliers" if model.holonomic or model.nonholonomic else "lagrange"
     if form == "all":
@@ -66,7 +77,7 @@ def written(model: Lagrangian, form: str | None = None, **given: Any) -> Any:
     for name in given:
         if name not in signature(SINGLE[form]).parameters:
             raise _elsewhere(asked, name)
-    return SINGLE[form](model, **given)
+    return section(SINGLE[form](model, **given))
 
 
 def _elsewhere(asked: str, name: str) -> MethodError:

@@ -16,6 +16,7 @@ from ...system.subspaces import rank
 from .. import sp
 from ..checks import check_smooth
 from ..derivation import Derivation
+from ..friction import with_sizes
 from ..sheet import Equation, OfLines, Section, Sheet, line
 from ..simplify import tidied, tidy
 from ..symbols import slope
@@ -117,7 +118,7 @@ class Form(TheoryParts, OfLines):
             raise MethodError(asked, found, "values by name are needed", "give {'theta': 0.3, 'rate(theta)': 1.0}")
         values = self.read_state(state or {})
         check_smooth(self.model, values)
-        return self._solved(values)
+        return self._solved(with_sizes(self, values, state or {}))
 
     def _system(self) -> tuple[list[Any], Sequence[Any], Sequence[Any]]:
         """Residuals that are zero, the unknowns that stand linearly in them, and further symbols whose values are given."""
