@@ -148,6 +148,6 @@ def _lengths(pads: list[np.ndarray], lam0: np.ndarray, L: np.ndarray) -> np.ndar
             return None
         step = np.linalg.solve(matrix, g - size)
         g = g - step
-        if np.max(np.abs(step)) <= 1e-14 * np.max(np.abs(g), initial=1e-300):
+        if np.max(np.abs(step)) <= 1e-12 * np.max(np.abs(g), initial=1e-300):
             return g
     return None
