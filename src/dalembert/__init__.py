@@ -8,21 +8,16 @@ run = da.simulate(m, until=1.0)
 run["A"].force
 """
 
-import re
 from importlib import import_module
-from pathlib import Path
 from typing import Any
+
+from .lazy import homes
 
 __version__ = "0.1.0"
 
 # Where each name lives, by the lines of the stub.  Nothing is imported before it is used: `dalembert --help` answers in a tenth of a second, and a
 # program that only reads model files never loads the compiler.
-_HOMES = {
-    name: home
-    for home, name in re.findall(
-        r"^from \.([\w.]*) import \w+ as (\w+)$", Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"), re.M
-    )
-}
+_HOMES = homes(__file__)
 
 
 def __getattr__(name: str) -> Any:

@@ -18,70 +18,25 @@ Part of the model layer: imports numpy, the errors, and from the package only th
 when one of them is used first.
 """
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
-from .base import Primitive, Shape, UnknownPointError
-from .composite import Composite, Placed, Void, composite, void
-from .lump import Lump, lump
-from .outline import Outline, polylines
-from .properties import MassProperties, combine
+from ...lazy import homes
+from .composite import composite as composite
+from .lump import lump as lump  # files with the name of a function: imported at once, or the name would be the file
 
-if TYPE_CHECKING:
-    from .base import SHAPES
-    from .integrated import VaryingLamina, lamina
-    from .planar import (
-        Disk,
-        Lamina,
-        Plate,
-        Rectangle,
-        Ring,
-        Rod,
-        Semicircle,
-        Triangle,
-        block,
-        disk,
-        plate,
-        rectangle,
-        ring,
-        rod,
-        semicircle,
-        triangle,
-    )  # fmt: skip
-    from .polygons import Polygon, polygon
-    from .solid import Box, Cone, Cylinder, Revolved, Sphere, Tube, box, cone, cylinder, sphere, tube
-    from .turned import Turned, revolved
-
-_FAMILIES = {
-    "integrated": ("VaryingLamina", "lamina"),
-    "polygons": ("Polygon", "polygon"),
-    "turned": ("Turned", "revolved"),
-    "planar": (
-        "Disk", "Lamina", "Plate", "Rectangle", "Ring", "Rod", "Semicircle", "Triangle", "block", "disk", "plate", "rectangle", "ring", "rod",
-        "semicircle", "triangle",
-    ),
-    "solid": ("Box", "Cone", "Cylinder", "Revolved", "Sphere", "Tube", "box", "cone", "cylinder", "sphere", "tube"),
-}  # fmt: skip
-_FAMILY = {name: family for family, names in _FAMILIES.items() for name in names}
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any:
-        from importlib import import_module
-
-        if name == "SHAPES":
-            # complete only when all families were imported
-            for family in _FAMILIES:
-                import_module(f".{family}", __name__)
-            return import_module(".base", __name__).SHAPES
-        if name not in _FAMILY:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = globals()[name] = getattr(import_module(f".{_FAMILY[name]}", __name__), name)
-        return found
+_HOMES = homes(__file__)
 
 
-__all__ = [
-    "SHAPES", "Box", "Composite", "Cone", "Cylinder", "Disk", "Lamina", "Lump", "MassProperties", "Outline", "Placed", "Plate", "Polygon",
-    "Primitive", "Rectangle", "Revolved", "Ring", "Rod", "Semicircle", "Shape", "Sphere", "Triangle", "Tube", "Turned", "UnknownPointError",
-    "VaryingLamina", "Void", "block", "box", "combine", "composite", "cone", "cylinder", "disk", "lamina", "lump", "plate", "polygon",
-    "polylines", "rectangle", "revolved", "ring", "rod", "semicircle", "sphere", "triangle", "tube", "void",
-]  # fmt: skip
+def __getattr__(name: str) -> Any:
+    if name == "SHAPES":
+        # complete only when all families were imported
+        for home in set(_HOMES.values()):
+            import_module(f".{home}", __name__)
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    return found
+
+
+__all__ = sorted(_HOMES)
