@@ -331,12 +331,6 @@ class TestInSpace:
             assert run["ball"].position[-1] == pytest.approx([0.5 * G * down, 0, 0.1], abs=1e-9)
             assert closes(run)
 
-    def test_several_points_are_refused(self):
-        m = da.Mechanism("box", plane=False, gravity=(0, 0, -G))
-        box = m.body("box", da.box(0.1, 0.1, 0.1, mass=1.0), at=(0, 0, 0.05))
-        with pytest.raises(da.ModelError, match="share the friction"):
-            m.contact("floor", m.ground, box, mu=0.3)
-
 
 class TestAtOneState:
     """Questions about a state know the contacts that press there, as `simulate` would begin."""

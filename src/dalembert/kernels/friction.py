@@ -46,8 +46,8 @@ from .through import call
 ) = range(19)
 HEADER = 19
 # record of an element: components, their laws (three places), whether its direction is given, program of its size (first and last place, register; -1: constant),
-# first place and number of the laws whose measures, gaps, the size depends on
-ELEMENT_SIZE = 10
+# first place and number of the laws whose measures, gaps, the size depends on; whether what presses has a sign; laws whose rates it acts against (three places)
+ELEMENT_SIZE = 14
 # numbers of an element: its size where that is constant, its direction
 NUMBER_SIZE = 4
 # X begins with why there was no solution, at which element, two numbers that tell more, and when
@@ -72,12 +72,12 @@ def size_of(S, X, I, F, k):
     square = 0.0
     # rates are asked for where something depends on them: those of coordinates stand in their equations
     for i in range(S[o] if S[o + 5] >= 0 or not S[o + 4] else 0):
-        u = F[I[RATE] + I[I[LAW] + LAW_RECORD * S[o + 1 + i] + 1]]
+        u = F[I[RATE] + I[I[LAW] + LAW_RECORD * S[o + 11 + i] + 1]]
         square += u * u
     speed = square**0.5
     if not S[o + 4]:
         for i in range(S[o]):
-            u = F[I[RATE] + I[I[LAW] + LAW_RECORD * S[o + 1 + i] + 1]]
+            u = F[I[RATE] + I[I[LAW] + LAW_RECORD * S[o + 11 + i] + 1]]
             X[e + 1 + i] = u / speed if speed > 0.0 else 0.0
     size = X[e]
     if S[o + 5] >= 0:
@@ -149,6 +149,11 @@ def equations(S, X):
             X[S[WORK] + c] = x
             square += x * x
         size = square**0.5
+        if S[S[ELEMENT] + ELEMENT_SIZE * k + 10]:
+            X[S[STEP] + k] -= mu * X[S[WORK] + first]
+            for j in range(n):
+                X[S[MATRIX] + k * n + j] -= mu * X[S[B] + first * n + j]
+            continue
         X[S[STEP] + k] -= mu * size
         if size > 0.0:
             for c in range(first, last):

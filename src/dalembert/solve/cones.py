@@ -28,6 +28,8 @@ ROUNDING = 1e-10
 # contacts for which all choices are tried: 4^4 small systems of equations
 TRIED = 4
 OPEN, STICK, SLIP = range(3)
+# coefficient of friction of what never slips, among others with friction
+ROUGH = 1e9
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,39 @@ def in_cones(A: np.ndarray, b: np.ndarray, contacts: Sequence[Touch]) -> Answer 
         ):
             return None
     return found
+
+
+def together(A: np.ndarray, b: np.ndarray, contacts: Sequence[Touch], groups: Sequence[Sequence[int]]) -> Answer | None:
+    """The same where the contacts of a group stick all, or slide all with one w_T against mu times the sum of what presses; None if they do not.
+
+    Of such contacts only the sum of what presses and its moments are determined: |sum p_T| <= static sum p_n is asked of all of a group.
+    """
+    small, ways = _small(_terms(A, b, contacts)), dict[int, np.ndarray]()
+    for _ in range(60):
+        some = list(contacts)
+        for g, group in enumerate(groups):
+            for k in group:
+                some[k] = replace(some[k], slides=ways[g]) if g in ways else replace(some[k], mu=ROUGH, static=ROUGH)
+        found, turned = in_cones(A, b, some), 0.0
+        if found is None:
+            return None
+        for g, group in enumerate(groups):
+            each = np.array([found.w[list(contacts[k].T)] for k in group])
+            force = np.sum([found.p[list(contacts[k].T)] for k in group], axis=0)
+            size, limit = float(np.linalg.norm(force)), sum(contacts[k].static * found.p[contacts[k].n] for k in group)
+            if g not in ways:
+                if size > limit * (1.0 + ROUNDING) + _small(found.p):
+                    ways[g], turned = -force / size, 1.0
+                continue
+            speed = float(np.linalg.norm(each[0]))
+            if np.max(np.abs(each - each[0])) > small or each[0] @ ways[g] < -small:
+                return None
+            if speed > small:
+                turned = max(turned, float(np.linalg.norm(each[0] / speed - ways[g])))
+                ways[g] = each[0] / speed
+        if turned < 1e-12:
+            return found
+    return None
 
 
 def _small(x: np.ndarray) -> float:

@@ -40,6 +40,11 @@ class Sliding:
     rows: tuple[int, ...] = ()
     # laws of compliant contacts that press: the law of the size then depends on gap0, rate0, gap1, ... too, the values and rates of their measures
     gaps: tuple[int, ...] = ()
+    rates: tuple[
+        int, ...
+    ] = ()  # laws whose rates it acts against, where they are not its own: of gaps that slide together
+    # whether what presses, of one pad with one component, enters with its sign: of gaps that share it at will, single ones may pull
+    signed: bool = False
 
     def size(self, speed: float, gaps: Sequence[tuple[float, float]] = ()) -> float:
         """Coefficient or force at a size of the rate, and at gaps."""
@@ -53,6 +58,9 @@ class Sliding:
         own, total, slope = lam[list(self.rows)], 0.0, np.zeros(len(lam))
         for pad in self.pads:
             x = pad @ own
+            if self.signed:
+                total, slope[list(self.rows)] = total + float(x[0]), slope[list(self.rows)] + pad[0]
+                continue
             size = float(np.linalg.norm(x))
             total += size
             if size > 0.0:
@@ -69,15 +77,17 @@ class DryFriction:
         self.along = [np.zeros(len(one.laws)) for one in self.sliding]
         self.coupled = [k for k, one in enumerate(self.sliding) if one.pads]
 
-    def of(self, name: str) -> tuple[float, np.ndarray, tuple[int, ...]]:
-        """Size of the force of an element at the last state, what it acts against, and its laws."""
-        k = self._number(name)
-        return float(self.force[k]), self.along[k].copy(), self.sliding[k].laws
+    def of(self, name: str) -> tuple[float, np.ndarray, list[tuple[float, tuple[int, ...]]]]:
+        """Size of the force of an element at the last state, what it acts against, and the shares of it along laws: of gaps that slide together several."""
+        some = self._numbers(name)
+        size = float(sum(self.force[k] for k in some))
+        shares = [self.force[k] / size if size else float(k == some[0]) for k in some]
+        return size, self.along[some[0]].copy(), [(float(x), self.sliding[k].laws) for x, k in zip(shares, some)]
 
     def turn(self, name: str, direction: np.ndarray) -> None:
         """Let an element act against a direction."""
-        k = self._number(name)
-        self.sliding[k] = replace(self.sliding[k], direction=direction)
+        for k in self._numbers(name):
+            self.sliding[k] = replace(self.sliding[k], direction=direction)
 
     @property
     def turns(self) -> bool:
@@ -96,8 +106,8 @@ class DryFriction:
         one = self.sliding[int(k)]
         return self._no_size(one, by, of) if kind == NO_SIZE else self._no_solution(one, of, by, t)
 
-    def _number(self, name: str) -> int:
-        return next(k for k, one in enumerate(self.sliding) if one.name == name)
+    def _numbers(self, name: str) -> list[int]:
+        return [k for k, one in enumerate(self.sliding) if one.name == name]
 
     def solve(self, p: Any, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
         """Put the forces at a state in place; rates of the measures are current."""
@@ -114,7 +124,7 @@ class DryFriction:
         for k, one in enumerate(self.sliding):
             speed, u = 0.0, np.zeros(len(one.laws))
             if one.direction is None or not isinstance(one.law, float):
-                u = np.array([memory.law_inputs(p.I, p.F, law)[1] for law in one.laws])
+                u = np.array([memory.law_inputs(p.I, p.F, law)[1] for law in one.rates or one.laws])
                 speed = float(np.linalg.norm(u))
             along[k] = one.direction if one.direction is not None else u / speed if speed > 0.0 else 0.0 * u
             mu[k] = self._size(one, speed, [memory.law_inputs(p.I, p.F, law) for law in one.gaps])

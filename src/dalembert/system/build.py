@@ -422,10 +422,11 @@ class Builder:
 
     def _own_measure(self, asked: str, name: str) -> Measure:
         """Measure of an element that its own law refers to."""
-        for force in (*self.model.parts("force"), *self.model.frictions):
-            for measure, _ in force.elements():
-                if measure.name == name:
-                    return measure
+        asked_of = (x for one in self.model.frictions if one.together for x in one.watched())
+        laws = (x for force in (*self.model.parts("force"), *self.model.frictions) for x, _ in force.elements())
+        for measure in (*laws, *asked_of):
+            if measure.name == name:
+                return measure
         known = [*self.model.parameter_names, *self.model.measure_names()]
         raise ModelError(
             asked,

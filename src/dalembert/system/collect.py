@@ -12,7 +12,7 @@ from ..model.frame import Marker, Point
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from .build import HANDED, HANDED_OVER, Builder, naming
-from .sharing import shares_of
+from .sharing import circle_of, shares_of
 
 
 def collect(
@@ -55,11 +55,13 @@ def collect(
         with naming(force.asked):
             for measure, law in force.elements():
                 builder.add_law(force.name, force.asked, measure, law)
-    for rub in model.frictions:
-        if rub.kind == "rub":
-            with naming(rub.asked):
-                for measure, law in rub.elements():
-                    builder.add_law(rub.owner.name, rub.asked, measure, law)
+    rubbing = {
+        (rub.owner.name, measure.name): (rub.asked, measure, law)
+        for rub in model.frictions if rub.kind == "rub" for measure, law in rub.elements()
+    }  # fmt: skip
+    for (owner, _), (asked, measure, law) in rubbing.items():
+        with naming(asked):
+            builder.add_law(owner, asked, measure, law)
     if starts == "values":
         _hold_values(builder)
     elif starts == "rates":
@@ -156,11 +158,14 @@ def watch_events(builder: Builder) -> None:
             continue
         others = one.felt(builder.plane)
         names = [f"lam{k}" for k in range(len(others))]
-        own = [f"own{k}" for k in range(len(one.slips))]
+        own = [f"own{k}" for k in range(len(one.stick()))]
         sources = [*((one.name, k) for k in range(len(own))), *others]
         inputs, known = list[tuple[int, bool]](), list[str]()
         if isinstance(one, SoftRub):
             left, inputs, known = builder.inputs_of(one.asked, one.left_before_slip(builder.drawing.number, own), own)
+        elif one.together:
+            left = one.left_before_slip(one.holding(builder.drawing.number), own, names, circle_of(builder, one))
+            left, inputs, known = builder.inputs_of(one.asked, left, [*own, *names])
         else:
             left = left_before_slip(one, builder.drawing.number, own, names)
         builder.gripped.append((one.name, left, [*own, *names, *known], sources, inputs))

@@ -71,7 +71,17 @@ def slip_tables(sliding: Sequence[Any]) -> tuple[np.ndarray, np.ndarray] | None:
         begin = first + len(code)
         code += [] if made_of is None else made_of.code
         found = (-1, -1, -1) if made_of is None else (begin, first + len(code), made_of.register[node])
-        S += [len(one.laws), *laws, int(one.direction is not None), *found, gaps, len(one.gaps)]
+        rates = [*(one.rates or one.laws), 0, 0][:3]
+        S += [
+            len(one.laws),
+            *laws,
+            int(one.direction is not None),
+            *found,
+            gaps,
+            len(one.gaps),
+            int(one.signed),
+            *rates,
+        ]
     return np.array(S + code, dtype=np.int64), np.array([0.0] * place + x)
 
 

@@ -28,11 +28,12 @@ import numpy as np
 from ...errors import ConvergenceError, ModelError, SingularError
 from ...model.events import NEWTON
 from ...solve.complementarity import complementary
-from ...solve.cones import Touch, in_cones
+from ...solve.cones import ROUGH, Answer, Touch, in_cones, together
 from ...solve.rubbing import friction_impulses
 from ..dynamics.pressure import coefficients, in_a_blow, still
 from ..dynamics.shock import rubbed
-from ..rest.pressures import DEPENDENT, Combination
+from ..rest.pressures import DEPENDENT, Combination, combination
+from .standing import grip_of, refused
 from .surfaces import Response, Surfaces
 
 if TYPE_CHECKING:
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
 ROUNDING = 1e-10
 # what a pressure may change by, as a part of the largest, where it is unique
 SHARED = 1e-6
-# coefficient of friction of a rough stop among others with friction
-ROUGH = 1e9
 # rounds of stops and friction of joints in turn, and the change that ends them, as a part of the largest impulse
 ROUNDS, SAME = 500, 1e-14
 
@@ -81,7 +80,7 @@ def impact(here: Dynamics, values: Any, s: Surfaces, response: Response, v: np.n
         p = p + _phase(A, before + A @ p, s, back, response, asked)
     kept = 1.0
     if any(s.rubs):
-        _refuse_shared(s, A, p, here, asked)
+        _refuse_shared(s, A, p, here, asked, struck=True)
         kept = _kept(p, before, A)
         if kept < 1.0 and not p[s.of_stops :].any():
             plastic = _phase(A, before, s, touches, response, asked)
@@ -135,10 +134,7 @@ def _phase(
 def _impulses(A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Touch], asked: str) -> np.ndarray:
     """Impulses of all rows that fulfil the conditions of the stops."""
     if any(s.rubs):
-        found = in_cones(A, b, touches)
-        if found is None:
-            raise _unsolved(s, "impulses", asked)
-        return found.p
+        return _cones(A, b, s, touches, "impulses", asked).p
     least = np.zeros(len(b))
     least[: len(s)] = [c.least for c in touches]
     start = b + A @ least
@@ -149,10 +145,49 @@ def _impulses(A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Touch], a
     return least + solved[0]
 
 
-def _refuse_shared(s: Surfaces, A: np.ndarray, p: np.ndarray, here: Dynamics, asked: str) -> None:
+def _cones(A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Touch], what: str, asked: str) -> Answer:
+    """Forces or impulses in the cones; gaps of one contact in space together, if they stay together, else each by its own."""
+    groups = dict[int, list[int]]()
+    for k, rub in enumerate(s.rubs):
+        if rub is not None and rub.spin is not None and touches[k].slides is None:
+            groups.setdefault(id(rub.group), []).append(k)
+    several = [group for group in groups.values() if len(group) > 1]
+    found = (together(A, b, touches, several) if several else None) or in_cones(A, b, touches)
+    if found is None:
+        raise _unsolved(s, what, asked)
+    return found
+
+
+def _alike(s: Surfaces, k: int, rate: np.ndarray, here: Any) -> list[int]:
+    """The stops that slide together with a stop: those of its contact, where all of them that touch have one velocity; itself."""
+    rub, own = s.rubs[k], rate[s.partners[k]]
+    if rub.spin is None:
+        return [k]
+    group = [j for j in range(len(s)) if s.rubs[j] is not None and s.rubs[j].group is rub.group]
+    apart = max(float(np.max(np.abs(rate[s.partners[j]] - own))) for j in group)
+    return group if apart <= still(here, rub.on) else [k]
+
+
+def _refuse_caught(s: Surfaces, alike: list[int], p: np.ndarray, rate: np.ndarray, here: Any, asked: str) -> None:
+    """Refuse a blow after which gaps of one contact slide no more, where that depends on how they share the impulse."""
+    rub = s.rubs[alike[0]]
+    if len(alike) < 2 or float(np.max(np.abs(rate[s.partners[alike[0]]]))) > still(here, rub.on):
+        return
+    one = rub.within(frozenset(s.names[k] for k in alike))
+    force = np.array([p[s.partners[k]] for k in alike])
+    arms = np.array([[here.measure(x)[0] for x in pair] for pair in one.places()])
+    arms = arms - arms[0]
+    own = *force.sum(axis=0), float(np.sum(arms[:, 0] * force[:, 1] - arms[:, 1] * force[:, 0]))
+    mu, _ = coefficients(rub, here, float(np.linalg.norm(s.rate[s.partners[alike[0]]])), False)
+    grip = grip_of(one, here, own, p[alike], mu)
+    if grip.shared:
+        raise refused(asked, here.t, rub.name, f"after the blow {grip}")
+
+
+def _refuse_shared(s: Surfaces, A: np.ndarray, p: np.ndarray, here: Any, asked: str, struck: bool = False) -> None:
     """Refuse friction in space whose pressure other gaps share at will: p + z for every z with A z = 0 that leaves all of them >= 0.
 
-    Where all of them slide with one velocity the motion is the same with each, but not as soon as the body turns.
+    Gaps of one contact that slide with one velocity give the same motion with each sharing of the same sum and centre of pressure.
     """
     n = len(s)
     if here.system.plane:
@@ -162,18 +197,26 @@ def _refuse_shared(s: Surfaces, A: np.ndarray, p: np.ndarray, here: Dynamics, as
     free = vectors[:, values <= DEPENDENT * values[-1]]
     if not free.shape[1]:
         return
-    pressing = Combination(np.maximum(p[:n], 0.0) * unit, free)
+    pressing, scaled = Combination(np.maximum(p[:n], 0.0) * unit, free), s.rows[:n] / unit[:, None]
     for k in (k for k in range(n) if s.rubs[k] is not None):
+        alike = _alike(s, k, s.rate + A @ p if struck else s.rate, here)
+        # the same sum and centre of pressure: the same load along the normal
+        if np.abs(free[alike].T @ scaled[alike]).max() <= SHARED * np.abs(scaled).max():
+            if struck and k == alike[0]:
+                _refuse_caught(s, alike, p, s.rate + A @ p, here, asked)
+            continue
         low, high = (x / unit[k] for x in pressing.limits(np.eye(n)[k]))
         if low + SHARED * float(np.max(pressing.x)) / unit[k] < high < np.inf:
             others = ", ".join(
                 repr(name) for j, name in enumerate(s.names) if j != k and np.abs(free[j]).max() > SHARED
             )
-            raise SingularError(
+            error = SingularError(
                 asked, f"friction {s.rubs[k].name!r} feels what presses at {s.names[k]!r}, which is anything from {low:.6g} to {high:.6g}: {others} share it",
                 "rigid bodies do not tell how more points than are needed share what presses, and a body that turns would rub otherwise with each sharing",
                 "let it stand on three points at most, make the contacts compliant (stiffness=), or give rough=True",
             )  # fmt: skip
+            error.t = here.t  # type: ignore[attr-defined]
+            raise error
 
 
 def _kept(p: np.ndarray, before: np.ndarray, A: np.ndarray) -> float:
@@ -259,17 +302,29 @@ def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str, here: Dy
     # second rates that are rounding of what they are made of
     b[np.abs(b) < 1e-12 * (np.abs(s.rows) @ np.abs(a) + np.abs(s.bias))] = 0.0
     if any(s.rubs):
-        found = in_cones(A, b, [_touching(s, k, here, forced) for k in range(len(s))])
-        if found is None:
-            raise _unsolved(s, "forces", asked)
+        found = _cones(A, b, s, [_touching(s, k, here, forced) for k in range(len(s))], "forces", asked)
         _refuse_shared(s, A, found.p, here, asked)
         least = ROUNDING * float(np.max(np.abs(found.p), initial=0.0))
-        return Held([k for k in range(len(s)) if found.p[k] > least], a + jumps @ found.p)
+        pressed = _smallest(s, found.p)
+        return Held([k for k in range(len(s)) if pressed[k] > least], a + jumps @ found.p)
     solved = complementary(A, b, s.partners, range(len(s)))
     if solved is None:
         raise _unsolved(s, "forces", asked)
     forces, _, active = solved
     return Held([k for k in active if forces[k] > 0.0], a + jumps @ forces)
+
+
+def _smallest(s: Surfaces, p: np.ndarray) -> np.ndarray:
+    """Forces along the gaps, the smallest >= 0 of those of one contact that share theirs: the time loop watches these (`system/sharing.py`)."""
+    found = p[: len(s)].copy()
+    groups = {id(rub.group): rub for rub in s.rubs if rub is not None and rub.spin is not None}
+    for rub in groups.values():
+        some = [k for k in range(len(s)) if s.rubs[k] is not None and s.rubs[k].group is rub.group]
+        rows = s.rows[some]
+        made = combination(rows.T / np.max(np.abs(rows)), rows.T @ found[some] / np.max(np.abs(rows)), 0.0)
+        if len(some) > 2 and made is not None:
+            found[some] = made.x
+    return found
 
 
 def _touching(s: Surfaces, k: int, here: Dynamics, forced: dict[str, Any]) -> Touch:

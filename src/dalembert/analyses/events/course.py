@@ -96,7 +96,9 @@ class Course:
     def compiled(self, variant: Mechanism | Lagrangian) -> System | LagrangeSystem:
         """A variant of the model as arrays."""
         if isinstance(variant, Mechanism):
-            return compile(variant, extra=measured(variant), handed=self.handed, watching=True)
+            groups = {rub.owner.name: rub for rub in variant.rubs if rub.spin is not None}
+            shared = (x for rub in groups.values() for x in rub.watched())
+            return compile(variant, extra=(*measured(variant), *shared), handed=self.handed, watching=True)
         return compile_lagrangian(variant, self.asked, watching=True)
 
     def prepared(self, state: State) -> Prepared:

@@ -43,6 +43,7 @@ from ...system.lagrange import LagrangeSystem
 from ...system.slip import slip_tables
 from ..dynamics.motion import problem_of
 from ..dynamics.pressure import felt_rows, pads_of, pressure_at, refuse_shared, still
+from .standing import LOCATED, begins_to_turn, grip_of, refuse_not_unique, refused, turning
 
 if TYPE_CHECKING:
     from ...solve.problem import Problem
@@ -91,6 +92,8 @@ class Grips:
         self.rubs, self.soft = model.rubs, model.soft_rubs
         # of compliant contacts that touch, by owner, the friction that acts for all gaps
         self.leading = dict[str, str]()
+        # friction of several gaps about which the sharing of what presses would decide, and why
+        self.doubts = dict[str, str]()
         self.parts = [one for one in model.frictions if one.kind != "rub"]
         self.elements = {one.name: one for one in (*self.parts, *self.rubs, *self.soft)}
         # of Lagrangian systems, by the names under which their sizes are watched
@@ -164,6 +167,8 @@ class Grips:
         forced = {}
         if dict(self.course.situation.slips)[name] == 0:
             forced[name] = self._pulled(state, name)
+            if self.doubts:
+                raise refused(self.course.asked, state.t, name, self.doubts[name])
         if self.rubs:
             # what presses depends on what rubs
             state = self.course.stops.settle(state, name, self._let_go_stops(forced))
@@ -205,7 +210,7 @@ class Grips:
 
     def _decide(self, state: State, forced: dict[str, Any], told: bool = True) -> None:
         """Choose for every element; `forced` ones have slipped already."""
-        before = dict(self.course.situation.slips)
+        before, self.doubts = dict(self.course.situation.slips), {}
         rates = self._rates(state, before)
         ways = {name: way for name, way in rates.items() if way} | forced
         rest = [name for name in rates if not ways.get(name)] + [
@@ -216,15 +221,18 @@ class Grips:
             self._solve(*self._problem(state, ways))
         chosen = self._let_go(state, ways, rest) or self._try_all(state, ways, rest)
         if chosen is None:
+            for name, found in self.doubts.items():
+                raise refused(self.course.asked, state.t, name, found)
             self._refuse_sharing(state, ways, rest)
             raise self._no_choice(state, rest or list(self.elements))
         self._put(chosen.ways)
         here = self.course.here(state)
+        refuse_not_unique(self.course.asked, list(self.active.values()), here)
         for name, way in chosen.ways.items():
             self.active[name].check_at(way, here)
             # the side on which its rate, or what is left before it slips, begins
             self.course.sides[name] = self.elements[name].side(way)
-            if told and _kind(before.get(name)) != _kind(way):
+            if told and _kind(_before(self.elements[name], before)) != _kind(way):
                 several = len(self.elements[name].slips) > 1
                 text = "sticks" if way == 0 else "slips" if several else f"slips {'up' if way > 0 else 'down'}"
                 self.course.enter(Happening(state.t, name, SLIP if way else STICK, text, state, state))
@@ -235,6 +243,11 @@ class Grips:
         here = self.course.here(state)
         found: dict[str, Any] = {}
         for name, one in self.active.items():
+            if spin := turning(one, here):
+                found_spin = (
+                    f"it slides on {len(one.pressing)} closed gaps and turns about the normal by {spin:.6g} rad/s"
+                )
+                raise refused(self.course.asked, state.t, name, found_spin)
             none = still(here, one.on)
             u = np.array([here.measure(measure)[2] for measure in one.slips])
             speed = float(np.linalg.norm(u))
@@ -243,7 +256,7 @@ class Grips:
                 continue
             assert not isinstance(here.system, LagrangeSystem)  # coordinates rub along one expression each
             slow = here.system.builder.slow(one)
-            if speed <= max(none, 1e-3 * slow) or (speed <= slow and _passed(before.get(name), u, none)):
+            if speed <= max(none, 1e-3 * slow) or (speed <= slow and _passed(_before(one, before), u, none)):
                 found[name] = 0
             else:
                 found[name] = 1 if speed > 1.5 * slow else tuple(map(float, u / speed))
@@ -309,6 +322,12 @@ class Grips:
                 # at a dead centre the joints alone decide about the rate of a slider, whose second rate is that of the motion
                 beyond[name] = 1.0, _side(u)
                 continue
+            if way == 0 and one.together:
+                own = lam[here.system.rows_of(name)]
+                grip = grip_of(one, here, own, -lam[felt_rows(one, here.system)])
+                beyond[name] = grip.beyond, _side(own[:2])
+                self.doubts |= {name: str(grip)} if grip.shared else {}
+                continue
             if way == 0:
                 own = lam[here.system.rows_of(name)]
                 force, limit = float(np.linalg.norm(own)), one.holding(value) * self._pressure(one, here, lam)
@@ -316,6 +335,12 @@ class Grips:
                 continue
             second[name] = float(u @ np.array(way if isinstance(way, tuple) else (way,)))
             size = max(size, wide)
+        for name, one in ((x, self.active[x]) for x, way in ways.items() if way and self.active[x].together):
+            if spin := begins_to_turn(one, here, a, second_rates(here, one, a)[1]):
+                second[name] = -math.inf
+                self.doubts[name] = (
+                    f"it slides on {len(one.pressing)} closed gaps and begins to turn about the normal by {spin:.6g} rad/s^2"
+                )
         return Outcome(ways, beyond, second, size)
 
     def _pressure(self, one: Any, here: Dynamics, lam: np.ndarray) -> float:
@@ -328,7 +353,13 @@ class Grips:
         """The side to which an element that sticks is pulled."""
         problem, here = self._problem(state, dict(self.course.situation.slips))
         self._solve(problem, here)
-        return _side(here.work.lam[here.system.rows_of(name)])
+        one, lam = self.active[name], here.work.lam
+        own = lam[here.system.rows_of(name)]
+        self.doubts = {}
+        if one.together:
+            grip = grip_of(one, here, own, -lam[felt_rows(one, here.system)])
+            self.doubts = {name: str(grip)} if grip.force < (1.0 - LOCATED) * grip.limit else {}
+        return _side(own[: len(one.slips)])
 
     def _problem(self, state: State, ways: dict[str, Any]) -> tuple[Any, Any]:
         """The equations with a choice, at a state; directions are not part of what is compiled."""
@@ -455,12 +486,13 @@ def _departure(problem: Problem, here: Dynamics, one: Any) -> np.ndarray:
     """The direction in which an element begins to slip, for the size that its force has: e of (c I + F A) e = b with |e| = 1."""
     friction = problem.friction
     assert friction is not None
-    size, e, laws = friction.of(one.name)
+    size, e, shares = friction.of(one.name)
     a = np.zeros(here.system.nv)
 
     def rates(force: np.ndarray) -> np.ndarray:
-        for law, x in zip(laws, force):
-            put_called(problem.I, problem.F, law, float(x))
+        for share, laws in shares:
+            for law, x in zip(laws, force):
+                put_called(problem.I, problem.F, law, float(share * x))
         problem.operate(EVALUATE, problem.I, problem.P, problem.F, here.t, here.q, here.v, a, 0.0, 1)
         return second_rates(here, one, a)[0]
 
@@ -482,6 +514,11 @@ def _departure(problem: Problem, here: Dynamics, one: Any) -> np.ndarray:
         low, high = (middle, high) if np.linalg.norm(found(middle)) > 1.0 else (low, middle)
     made = found(high)
     return made / float(np.linalg.norm(made))
+
+
+def _before(one: Any, before: dict[str, Any]) -> Any:
+    """What an element did, or that which acted in its place."""
+    return next((before[name] for name in (one.name, *one.beside) if name in before), None)
 
 
 def _passed(way: Any, u: np.ndarray, none: float) -> bool:
@@ -514,7 +551,12 @@ def sliding(
             gaps: tuple[int, ...] = ()
             if isinstance(one, SoftRub):
                 size, gaps = one.size(value, at_rest), _gap_laws(one, system)
-            found.append(Sliding(one.name, own, direction, size, pads, rows, gaps))
+            whole = Sliding(one.name, own, direction, size, pads, rows, gaps)
+            found += [whole] if not one.together else [
+                # each gap with what presses there, all against one velocity
+                replace(whole, laws=tuple(laws[part, x.name] for x in slips), rates=own, pads=(-np.ones((1, 1)),), rows=(row,), signed=True)
+                for slips, row in zip(one.sliding(), rows)
+            ]  # fmt: skip
     return found
 
 

@@ -65,6 +65,11 @@ def smooth(here: Any, asked: str) -> Smooth:
     model, now = here.system.model, found.system.model.situation
     by_name = {one.name: one for one in found.system.model.frictions}
     moving = [by_name[name] for name, way in slips.items() if way]
+    for one in (one for one in moving if one.together):
+        raise MethodError(
+            asked, f"friction {one.name!r} slides on {len(one.pressing)} closed gaps in space", "as soon as it turns, each sharing of what presses gives another moment: there is no derivative by the turning",
+            "ask at a state in which it sticks, or give the body one point that rubs",
+        )  # fmt: skip
     for name in (name for name, way in slips.items() if isinstance(way, tuple)):
         raise MethodError(
             asked, f"friction {name!r} begins to slip, in a direction that its acceleration gives", "at rest u/|u| has no derivative",
@@ -74,7 +79,7 @@ def smooth(here: Any, asked: str) -> Smooth:
     sizes = {name: _pressure(x, found.work.lam, asked) for name, x in pressed.items()}
     # what sticks does not move at all: its values are held, where it has some, so that there is no motion of rate 0 left
     stuck = [one for name, one in ((x, by_name[x]) for x, way in slips.items() if not way) if not one.on.is_rate]
-    held = tuple((one.name, measure, found.measure(measure)[0]) for one in stuck for measure in one.slips)
+    held = tuple((one.name, measure, found.measure(measure)[0]) for one in stuck for measure in one.held())
     out = {one.name for one in (*stuck, *moving)}
     rest = tuple(x for x in now.slips if x[0] not in out)
     variant = model.varied(replace(now, locked=(*now.locked, *held), slips=rest))

@@ -27,6 +27,9 @@ class Dry:
     static: Any
     size_name = ""  # under which its size is solved for, or watched: of Lagrangian systems
     pressed_by: tuple[str, ...] = ()  # parts that press
+    spin: Measure | None = None  # of several gaps in space, the turning about the normal
+    together: bool = False  # whether several of them are closed
+    beside: tuple[str, ...] = ()  # names of friction that may have acted in its place
 
     @property
     def element(self) -> str:
@@ -70,6 +73,10 @@ class Dry:
             )
             for k, one in enumerate(self.slips)
         ]
+
+    def held(self) -> list[Measure]:
+        """What does not change while it sticks."""
+        return list(self.slips)
 
     def slip_watch(self, way: Any, slow: float) -> tuple[Expr, int]:
         """What the time loop watches against 0 while it slips, and in which direction it counts; `way` as in `Situation.slips`, `slow` a small rate.

@@ -2,19 +2,41 @@
 
 A contact in the plane slides along one line: with two or more of its gaps closed the body only shifts along it, so that all of them slide with the rate of any,
 and what matters is the sum of their friction, at most mu times the sum of what presses.  One gap, the first that is closed, then carries it for all.
+
+In space the closed gaps slide together where the body does not turn about the normal, all with one velocity u.  Their friction -mu n_k u/|u| has the sum -mu N u/|u|, at
+the centre of pressure c, N = sum n_k, N c = sum n_k r_k: both are determined, though single n_k of four corners are not.  What sticks is held by two slips of the first gap and
+the turning about the normal, a force F and a moment M about c.  With o the centre of a circle such that all closed gaps lie between it (radius a) and one of b >= a,
+
+    f_k = n_k (F/N + M/S z x (r_k - c)),   S = sum n_k |r_k - c|^2 >= N (a^2 - d^2),   d = |c - o|,   |r_k - c| <= b + d
+
+have the sum F and the moment M, so that every sharing n_k >= 0 of N and c holds where
+
+    |F| + |M| b/(a (a - d)) <= static N                  since (b + d)/(a^2 - d^2) <= b/(a (a - d))
+
+and none does where |F| > static N.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from ...errors import ModelError, shown
 from ..events import Impact
+from ..expression import Call, Expr, Name
 from ..measure import Measure
+from ._base import Law
 from ._dry import OfGap
-from ._pressing import Pad, read_several, read_size
+from ._pressing import Pad, length_of, read_several, read_size
 from ._soft_rub import SoftRub
+
+# turning about the normal [rad/s] up to which a body slides without: some rounding
+TURNS = 1e-9
+# part of a length, or of the largest singular value, that is none
+NEAR = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +50,20 @@ class Rub(OfGap):
     mu: Any  # mu, static: coefficients, as for `m.friction`
     static: Any
     group: tuple[Impact, ...]  # gaps that slide together with it, itself among them
+    # in space, of several gaps: what slides at each of the group, and the turning about the normal
+    others: tuple[tuple[Measure, ...], ...] = ()
+    spin: Measure | None = None
     pressing: tuple[Impact, ...] = ()  # those of the group that are closed
+
+    @property
+    def together(self) -> bool:  # type: ignore[override]
+        """Whether several closed gaps in space share it."""
+        return self.spin is not None and len(self.pressing) > 1
+
+    @property
+    def beside(self) -> tuple[str, ...]:  # type: ignore[override]
+        """In space, friction of the other gaps of its group."""
+        return tuple(rub.name for rub in self.owner.rubs if self.spin is not None and rub.name != self.name)
 
     @property
     def contact(self) -> str:
@@ -48,8 +83,96 @@ class Rub(OfGap):
         return [(stop.name, 0) for stop in self.pressing]
 
     def pads(self, value: Any) -> list[Pad]:
-        """Each gap presses with its force."""
-        return [Pad((((1.0, k),),)) for k in range(len(self.pressing))]
+        """Each gap presses with its force; in space all together."""
+        each = range(len(self.pressing))
+        return [Pad((tuple((1.0, k) for k in each),))] if self.together else [Pad((((1.0, k),),)) for k in each]
+
+    def sliding(self) -> list[tuple[Measure, ...]]:
+        """What slides at each closed gap."""
+        if not self.together:
+            return [self.slips]
+        return [slips for stop, slips in zip(self.group, self.others) if stop in self.pressing]
+
+    def places(self) -> list[tuple[Measure, Measure]]:
+        """Where the closed gaps are along the surface: y and z of the plane, whose normal is x."""
+        return [places_of(stop) for stop in self.pressing]
+
+    def held(self) -> list[Measure]:
+        """What slides at all closed gaps."""
+        return [one for slips in self.sliding() for one in slips]
+
+    def watched(self) -> list[Measure]:
+        """What is asked for beside what slides: the turning about the normal, and places."""
+        return [*((self.spin,) if self.spin is not None else ()), *(x for stop in self.group for x in places_of(stop))]
+
+    def stick(self) -> list[Measure]:
+        """Its slips, and the turning about the normal where several gaps hold together."""
+        return [*super().stick(), self.spin] if self.together and self.spin is not None else super().stick()
+
+    def elements(self) -> list[tuple[Measure, Law]]:
+        """Laws on what slides at every closed gap."""
+        return [(one, Law("slip")) for one in self.held()]
+
+    def slip_watch(self, way: Any, slow: float) -> tuple[Expr, int]:
+        """As of other friction; several gaps in space slide together until the body turns: a + b - |(a, b)| is negative where a or b is."""
+        along, direction = super().slip_watch(way, slow)
+        if not self.together or self.spin is None:
+            return along, direction
+        # of the size of usual rates, so that the smaller of the two is followed as it is
+        left = 1e6 * slow * (1.0 - (1.0 / TURNS**2) * self.spin.rate**2)
+        return along + left - length_of([along, left]), -1
+
+    def left_before_slip(self, static: float, own: list[str], names: list[str], circle: Circle) -> Expr:
+        """What is left before several gaps that hold together may slip, (static N - |F|)(a - d) N - b/a |M| N (see above): of its multipliers, those of the gaps, and their places."""
+        places = [[one.symbol for one in pair] for pair in self.places()]
+        n = [-1.0 * Name(x) for x in names]
+        total = _sum(n)
+        first, (fy, fz, turning) = places[self.pressing.index(self.stop)], map(Name, own)
+        # N c, N o, N times the moment about c
+        pressed = [_sum([x * r[k] for x, r in zip(n, places)]) for k in (0, 1)]
+        middle = [total * _sum([w * r[k] for w, r in zip(circle.weights, places)]) for k in (0, 1)]
+        arm = [total * first[k] - pressed[k] for k in (0, 1)]
+        moment = Call("abs", (total * turning + arm[0] * fz - arm[1] * fy,))
+        reach = circle.inner * total - length_of([p - o for p, o in zip(pressed, middle)])
+        # where c is as far from the middle as the corners are, no moment is held but that of rounding
+        reach = 0.5 * (reach + length_of([reach, NEAR * circle.outer * total]))
+        return (static * total - length_of([fy, fz])) * reach - circle.ratio * moment
+
+
+def _sum(parts: Sequence[Expr]) -> Expr:
+    return sum(parts[1:], parts[0])
+
+
+def places_of(stop: Impact) -> tuple[Measure, Measure]:
+    """Where a point, ball or rim over a plane is along it."""
+    lift = stop.gap.terms[0][1]
+    y, z = (Measure(f"{stop.gap.name}.along_{a}", "along_body", lift.i, lift.j, direction=a, unit="m") for a in "yz")
+    return y, z
+
+
+@dataclass(frozen=True)
+class Circle:
+    """A circle among points: its centre as weights of them, and the smallest and largest distance of a point from it; 0 is the smallest where it is none beside the largest."""
+
+    weights: tuple[float, ...]
+    inner: float
+    outer: float
+
+    @property
+    def ratio(self) -> float:
+        """Of the two radii, where both are."""
+        return self.outer / self.inner if self.inner else 1.0
+
+    @classmethod
+    def through(cls, points: np.ndarray) -> Circle:
+        """Through two, three or any points of a circle; near to others: the least squares of 2 r.o + e = r^2."""
+        r = points - points.mean(axis=0)
+        square = np.sum(r * r, axis=1)
+        o = np.linalg.lstsq(2.0 * r, square - square.mean(), rcond=NEAR)[0]
+        weights = 1.0 / len(r) + np.linalg.lstsq(r.T, o, rcond=NEAR)[0]
+        apart = np.linalg.norm(r - o, axis=1)
+        inner, outer = float(apart.min()), float(apart.max())
+        return cls(tuple(map(float, weights)), inner if inner > 1e-3 * outer else 0.0, outer)
 
 
 def rubs_at(owner: Any, name: str, part: Any) -> tuple[Rub, ...] | tuple[SoftRub, ...]:
@@ -74,14 +197,23 @@ def rubs_at(owner: Any, name: str, part: Any) -> tuple[Rub, ...] | tuple[SoftRub
     if not stops:
         why = "it is held from both sides, without gaps that rub"
         raise ModelError(owner.asked, f"mu of {part!r}", why, "name a joint, a contact or a stop")
-    if len(stops) > 1 and not owner.model.plane:
-        _refuse_several(owner, len(stops), part)
-    slides = _slides(owner, part, len(stops))
-    group = stops if part.kind != "impact" and owner.model.plane else ()
+    slides = tuple(_slides(owner, part, len(stops)))
+    spin = _turning(owner, part) if len(stops) > 1 and not owner.model.plane else None
     return tuple(
-        Rub(owner, name if len(stops) == 1 else f"{name}.{stop.name.rpartition('.')[2]}", stop, slide, owner.mu, owner.static, group or (stop,))
+        Rub(owner, name if len(stops) == 1 else f"{name}.{stop.name.rpartition('.')[2]}", stop, slide, owner.mu, owner.static, stops, slides, spin)
         for stop, slide in zip(stops, slides)
     )  # fmt: skip
+
+
+def _turning(owner: Any, part: Any) -> Measure:
+    """The turning of a body about the normal of the plane on which it stands."""
+    if len({gap.kind for gap in part.gaps.values()}) > 1:
+        raise ModelError(
+            owner.asked, f"mu at {part!r}, which touches with a rim and a point", "where its rim touches depends on how it lies, and with it how far the friction of both is determined",
+            "give points of the rim that it stands on (points=[P, Q, R]), or leave mu= out",
+        )  # fmt: skip
+    lift = next(iter(part.gaps.values())).terms[0][1]
+    return Measure(f"{part.name}.turning", "spin", lift.i, lift.j, direction="x", frame=part.i, unit="rad")
 
 
 def _soft(owner: Any, name: str, part: Any, pushes: dict[str, Any]) -> tuple[SoftRub, ...]:
