@@ -254,10 +254,11 @@ def test_a_first_simulation_is_light():
     """What a small mechanism does not need is not waited for: other packages, Lagrangian systems, solids."""
     done = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True, timeout=600, check=True)
     loaded = set(done.stdout.split())
-    assert {"numpy", "dalembert.solve.run", "dalembert.model.shapes.planar"} <= loaded
+    assert {"numpy", "dalembert.solve.run", "dalembert.model.shapes.rods"} <= loaded
     heavy = ["numba", "scipy", "sympy", "matplotlib", "pandas", "click", "numpy.typing"]
     heavy += [
-        f"dalembert.model.{x}" for x in ("lagrangian", "shapes.solid", "shapes.polygons", "shapes.integrated", "stubs")
+        f"dalembert.model.{x}"
+        for x in ("lagrangian", "shapes.solid", "shapes.planar", "shapes.polygons", "shapes.integrated", "stubs")
     ]
     heavy += ["dalembert.symbolic", "dalembert.io", "dalembert.viewer", "dalembert.pictures", "dalembert.sweeps"]
     assert [name for name in heavy if name in loaded] == []

@@ -625,7 +625,7 @@ def test_outline_of_composites():
 # -- documentation ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("module", ["properties", "planar", "lump", "composite"])
+@pytest.mark.parametrize("module", ["properties", "rods", "lump", "composite"])
 def test_docstring_examples(module):
     result = doctest.testmod(importlib.import_module(f"dalembert.model.shapes.{module}"))
     assert result.attempted > 0 and result.failed == 0

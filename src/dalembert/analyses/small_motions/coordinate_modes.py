@@ -13,8 +13,9 @@ from ...model.expression import as_expression
 from ..lagrangian.derivatives import Derivatives
 from ..rest.coordinates import Coordinates
 from .eigenpairs import Eigenpairs
-from .modes import Linearization, Mode, StateSpace, _several
+from .modes import Linearization, Mode, _several
 from .of_coordinates import OfCoordinates
+from .transfer import StateSpace
 
 
 class CoordinateMode(Mode):

@@ -4,7 +4,8 @@
     properties.py  MassProperties: move, rotate, add, principal axes, check
     outline.py     what to draw, as plain data
     base.py        the contract of a shape
-    planar.py      rod, rectangle (block), plate, triangle, disk, semicircle, ring
+    rods.py        rod
+    planar.py      rectangle (block), plate, triangle, disk, semicircle, ring
     solid.py       box, sphere, cylinder, tube, cone
     lump.py        lump: mass and inertia as given numbers
     composite.py   composite, void, placing
@@ -31,7 +32,7 @@ _HOMES = homes(__file__)
 def __getattr__(name: str) -> Any:
     if name == "SHAPES":
         # complete only when all families were imported
-        for home in set(_HOMES.values()):
+        for home in dict.fromkeys(_HOMES.values()):
             import_module(f".{home}", __name__)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

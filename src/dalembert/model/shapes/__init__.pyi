@@ -20,7 +20,6 @@ from .planar import Lamina as Lamina
 from .planar import Plate as Plate
 from .planar import Rectangle as Rectangle
 from .planar import Ring as Ring
-from .planar import Rod as Rod
 from .planar import Semicircle as Semicircle
 from .planar import Triangle as Triangle
 from .planar import block as block
@@ -28,13 +27,14 @@ from .planar import disk as disk
 from .planar import plate as plate
 from .planar import rectangle as rectangle
 from .planar import ring as ring
-from .planar import rod as rod
 from .planar import semicircle as semicircle
 from .planar import triangle as triangle
 from .polygons import Polygon as Polygon
 from .polygons import polygon as polygon
 from .properties import MassProperties as MassProperties
 from .properties import combine as combine
+from .rods import Rod as Rod
+from .rods import rod as rod
 from .solid import Box as Box
 from .solid import Cone as Cone
 from .solid import Cylinder as Cylinder
