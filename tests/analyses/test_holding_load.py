@@ -358,3 +358,23 @@ def test_loads_without_a_single_number():
     refused(da.ModelError, "zero components", m, "hand")
     m.bushing("rubber", m.ground, m["pad"], at=(0.3, 0), stiffness=(1.0, 1.0), torsion=1.0)
     refused(da.ModelError, "not a single number", m, "rubber")
+
+
+def test_a_driver_that_begins_to_move_is_no_rest():
+    """At t = 0 s a driver t^2 has no rate, but an acceleration: what it carries is not held by its weight alone."""
+
+    def lift(law):
+        m = da.Mechanism("lift", plane=True, gravity=(0, -10))
+        cage = m.body("cage", mass=2.0, inertia=0.1)
+        load = m.body("load", mass=1.0, inertia=0.1, at=(1, 0))
+        m.prismatic("shaft", m.ground, cage, along=(0, 1))
+        m.prismatic("hook", cage, load, along=(0, 1), at=(1, 0))
+        m.drive("motor", m["shaft"].slide, law)
+        return m
+
+    with pytest.raises(da.MethodError, match=r"driver 'motor' at 2 m/s\^2"):
+        da.holding_load(lift("t**2"), "hook.slide")
+    assert da.holding_load(lift("t**3"), "hook.slide").value == pytest.approx(10.0)
+    # a driver that is unknown lets go
+    held = da.holding_load(lift("t**2"), ["motor", "hook.slide"])
+    assert held["motor"].value == pytest.approx(30.0)

@@ -231,3 +231,32 @@ def test_where_a_direction_is_about_to_be_there_is_no_derivative():
     m.start("ice.x", 5.0)
     with pytest.raises(da.MethodError, match="begins to slip"):
         da.linearize(m)
+
+
+def dead_centre(angle):
+    m = da.Mechanism("slider-crank", plane=True)
+    crank = m.body("crank", da.rod(length=0.2, mass=1.0), at=(0.1, 0))
+    rod = m.body("rod", da.rod(length=0.6, mass=2.0), at=(0.5, 0))
+    piston = m.body("piston", da.block(0.12, 0.08, mass=0.5), at=(0.8, 0))
+    m.revolute("O", m.ground, crank, at=(0, 0))
+    m.revolute("A", crank, rod, at=crank.end)
+    m.revolute("B", rod, piston, at=rod.end)
+    m.prismatic("bore", m.ground, piston, along=(1, 0))
+    m.friction("rub", "bore.slide", force=2.0)
+    m.start("O.angle", angle, rate=5.0)
+    return m
+
+
+def cam(angle):
+    m = da.Lagrangian("a", kinetic="rate(a)**2/2", name="cam")
+    m.friction("rub", "cos(a)", force=2.0)
+    m.start("a", angle, rate=5.0)
+    return m
+
+
+@pytest.mark.parametrize("make", [dead_centre, cam])
+def test_where_a_slip_turns_round_there_is_no_derivative(make):
+    """At a dead centre the force jumps with the direction of the slider, though the machine goes on: one side was taken."""
+    with pytest.raises(da.MethodError, match="turns round here"):
+        da.linearize(make(0.0))
+    assert da.linearize(make(0.3)) is not None

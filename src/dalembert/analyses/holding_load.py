@@ -321,13 +321,17 @@ def _read_one(asked: str, model: Mechanism, item: Any) -> Unknown:
 
 
 def _check_rest(asked: str, pose: Any, wanted: list[Unknown]) -> None:
-    """Refuse a pose that moves, or in which a driver that stays would move it."""
+    """Refuse a pose that moves, or in which a driver that stays would move it, at once or by its second rate."""
     active, columns = scaled_columns(pose.system)
     speed = np.zeros(pose.system.nv)
     speed[active] = np.abs(pose.v[active]) / columns
     moved = bool(np.max(speed, initial=0.0) > REST)
     unknown = drivers_of(wanted) if not moved else set()
-    rates = [(row, x) for row, x in zip(pose.rows, pose.nu) if abs(x) > REST and row.part not in unknown]
+    rates = [(row, x, "/s") for row, x in zip(pose.rows, pose.nu) if abs(x) > REST and row.part not in unknown]
+    if not moved and not rates:
+        # at rest the second rates of rows are those of drivers
+        second = zip(pose.rows, pose.gamma)
+        rates = [(row, x, "/s^2") for row, x in second if abs(x) > REST and row.part not in unknown]
     if not moved and not rates:
         return
     bodies = speed.reshape(-1, pose.system.builder.width).max(axis=1)
@@ -337,7 +341,7 @@ def _check_rest(asked: str, pose: Any, wanted: list[Unknown]) -> None:
         if moving
         else []
     )
-    found += [f"driver {row.part!r} at {x:.4g} {row.unit}/s" for row, x in rates[:4] if row.drive is not None]
+    found += [f"driver {row.part!r} at {x:.4g} {row.unit}{per}" for row, x, per in rates[:4] if row.drive is not None]
     raise MethodError(
         asked,
         "; ".join(found) or f"rows with a rate at t = {pose.t:g} s",

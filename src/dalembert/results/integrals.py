@@ -7,7 +7,8 @@ give back the change of velocities as well as the tolerances of the run let expe
     v(b) - v(a) = integral of a
 
 A motion that was followed has no steps, only the times that were asked for.  There a panel is also cut where a power is not the polynomial
-through its points, seen by the last coefficients of that: at a turning point of friction, if there is one, else in its middle.
+through its points, seen by the last coefficients of that: at a turning point of friction, if there is one, else in its middle.  So it is in runs with friction: what
+presses may change its side, a corner of the power that a driven motion, and its steps, do not feel.
 """
 
 from __future__ import annotations
@@ -93,14 +94,17 @@ class Integrals:
         if len(self.edges) < 2:
             return
         waiting, edges, split = (self.edges[:-1], self.edges[1:]), [self.edges], False
-        for _ in range(CUTS if run.driven else HALVINGS):
+        rubbing = bool(run.model.frictions or run.model.rubs)
+        for _ in range(CUTS if run.driven or rubbing else HALVINGS):
             fine = run.resample(self._times(*waiting))
             if not split:
                 self.fine = fine
             bad, turns = self._unexplained(fine, *waiting), np.full(len(waiting[0]), np.nan)
             if run.driven:
                 turns = self._turns(fine, *waiting)
-                bad |= self._rough(fine, *waiting) | np.isfinite(turns)
+                bad |= np.isfinite(turns)
+            if run.driven or rubbing:
+                bad |= self._rough(fine, *waiting)
             if not bad.any():
                 break
             a, b = waiting[0][bad], waiting[1][bad]

@@ -21,7 +21,7 @@ from ...errors import MethodError, SingularError
 from ...solve.friction import Sliding
 from ...system.lagrange import compile_lagrangian
 from ...system.system import compile
-from ..dynamics.pressure import felt_rows
+from ..dynamics.pressure import felt_rows, still
 from ..events.grips import decide, sliding
 
 # a load of a pad below this part of the largest multiplier is none: its size has a corner there
@@ -70,11 +70,7 @@ def smooth(here: Any, asked: str) -> Smooth:
             asked, f"friction {one.name!r} slides on {len(one.pressing)} closed gaps in space", "as soon as it turns, each sharing of what presses gives another moment: there is no derivative by the turning",
             "ask at a state in which it sticks, or give the body one point that rubs",
         )  # fmt: skip
-    for name in (name for name, way in slips.items() if isinstance(way, tuple)):
-        raise MethodError(
-            asked, f"friction {name!r} begins to slip, in a direction that its acceleration gives", "at rest u/|u| has no derivative",
-            "ask at a state in which it slips or sticks, such as run.at(t)",
-        )  # fmt: skip
+    _refuse_turns(asked, found, moving)
     pressed = {x.name: x for x in sliding(moving, found.system) if x.pads}
     sizes = {name: _pressure(x, found.work.lam, asked) for name, x in pressed.items()}
     # what sticks does not move at all: its values are held, where it has some, so that there is no motion of rate 0 left
@@ -114,6 +110,7 @@ def smooth_coordinates(here: Any, asked: str) -> Smooth:
         return Smooth(here)
     model, now, value = here.system.model, found.system.model.situation, found.system.number
     by_name = {one.name: one for one in found.system.model.frictions}
+    _refuse_turns(asked, found, [by_name[name] for name, way in slips.items() if way])
     stuck = tuple(
         (name, by_name[name].what, found.measure(by_name[name].what)[0]) for name, way in slips.items() if not way
     )
@@ -139,6 +136,17 @@ def smooth_coordinates(here: Any, asked: str) -> Smooth:
         return smooth_coordinates(SimpleNamespace(system=here.system, state=later.state), asked)
 
     return Smooth(point, tuple(of(name) for name in moving), again)
+
+
+def _refuse_turns(asked: str, here: Any, moving: list[Any]) -> None:
+    """Refuse friction that slips, or will, where its rates are 0: where a slip begins from rest, and where it turns round (at a dead centre, whatever the machine does)."""
+    for one in moving:
+        rates = [here.measure(measure)[2] for measure in one.slips]
+        if float(np.linalg.norm(rates)) <= still(here, one.on):
+            raise MethodError(
+                asked, f"friction {one.name!r} does not stick, and its rate is 0: it begins to slip, or turns round here (a dead centre)",
+                "its force jumps with the direction of the rate, and has no derivative there", "ask at a state in which it slips or sticks, such as run.at(t)",
+            )  # fmt: skip
 
 
 def _pressure(one: Sliding, lam: np.ndarray, asked: str) -> tuple[float, np.ndarray]:
