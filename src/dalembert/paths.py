@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from .errors import MethodError, shown
+from .errors import MethodError, nearest, shown
 
 LONGEST = 4000  # characters
 
@@ -88,6 +88,12 @@ def read_path(asked: str, path: Any, example: str = "out/run.npz") -> Path:
             raise MethodError(asked, f"path = {shown(str(path))}", why, f"give for example {example!r}")
         return Path(path)
     raise MethodError(asked, f"path = {shown(path)}", "a path is a text or a Path", f"give for example {example!r}")
+
+
+def no_such_file(asked: str, target: Path, endings: Collection[str]) -> MethodError:
+    """A file that is not there, with the one in its folder that may be meant."""
+    near = sorted(p.name for p in target.parent.glob("*") if p.suffix in endings) if target.parent.is_dir() else []
+    return MethodError(asked, "no such file", f"in its folder, {nearest(target.name, near)}", "check the path")
 
 
 def reason(error: OSError) -> str:

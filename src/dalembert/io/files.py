@@ -14,7 +14,7 @@ from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import LONGEST_NAME
-from ..paths import read_path, whole_file
+from ..paths import no_such_file, read_path, whole_file
 from .decode import decode
 from .encode import encode
 from .lines import lines_of
@@ -79,7 +79,7 @@ def read_model(path: Any, parameters: Mapping[str, Any] | None = None) -> Mechan
 @checked_call
 def read_file(path: Any, parameters: Mapping[str, Any] | None = None) -> ModelFile:
     """Read a model file with the analyses it asks for; see `read_model`."""
-    target = _path("read_model", path)
+    target, asked = _path("read_model", path), f"read_model({str(path)!r})"
     try:
         size = target.stat().st_size
         if size > MAX_BYTES:
@@ -89,16 +89,10 @@ def read_file(path: Any, parameters: Mapping[str, Any] | None = None) -> ModelFi
         with target.open("rb") as file:
             raw = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        near = sorted(p.name for p in target.parent.glob("*") if p.suffix in SUFFIXES) if target.parent.is_dir() else []
-        asked = f"read_model({str(path)!r})"
-        raise MethodError(
-            asked, "no such file", f"in its folder, {nearest(target.name, near)}", "check the path"
-        ) from None
+        raise no_such_file(asked, target, SUFFIXES) from None
     except OSError as error:
         found = error.strerror or str(error)
-        raise MethodError(
-            f"read_model({str(path)!r})", found, "the file cannot be read", "check the path and its rights"
-        ) from None
+        raise MethodError(asked, found, "the file cannot be read", "check the path and its rights") from None
     return parse_text(raw, target.suffix.lower(), target.name, target.stem, parameters)
 
 

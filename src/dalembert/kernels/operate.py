@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from . import project
 from .blocks import eliminate, factor, form
 from .bodies import normalize
 from .compiler import kernel, plane_or_space
@@ -15,15 +16,6 @@ from .evaluate import evaluate, inputs, poses, resolve, rows_only
 from .laws import laws
 from .layout import ACC, BIAS, BLOCK, BLOCK_SIZE, DRIVE, FLOOR, ITEM0, LAM, N_BLOCKS, OFF_SIZE, PLANE, SADDLE, Y
 from .outputs import outputs
-from .project import (
-    position_residual,
-    rounding,
-    smallest_pivot,
-    step_position,
-    step_velocity,
-    velocity_residual,
-    velocity_scale,
-)
 from .residual import residual
 from .rows import items
 from .saddle import saddle_detect
@@ -90,23 +82,23 @@ def operate(mode, I, P, F, t: float, q, v, a, tolerance: float, times):
         return 0.0
     if mode == ROWS:
         rows_only(I, P, F, t, q, v)
-        return position_residual(I, P, F)[0]
+        return project.position_residual(I, P, F)[0]
     if mode == RATES:
         rows_only(I, P, F, t, q, v)
-        return velocity_residual(I, P, F)
+        return project.velocity_residual(I, P, F)
     if mode == RATES_NOW:
-        return velocity_residual(I, P, F)
+        return project.velocity_residual(I, P, F)
     if mode == STEP_POSITION:
-        step_position(I, P, F, q, a)
+        project.step_position(I, P, F, q, a)
         return 0.0
     if mode == STEP_VELOCITY:
-        step_velocity(I, P, F, v, a)
+        project.step_velocity(I, P, F, v, a)
         return 0.0
     if mode == ARRIVE:
         normalize(I, q)
-        return rounding(I, P, F, q)
+        return project.rounding(I, P, F, q)
     if mode == SPEED:
-        return velocity_scale(I, P, v)
+        return project.velocity_scale(I, P, v)
     if mode == OUTPUTS:
         outputs(I, P, F, q, v, a, tolerance, times)
         return 0.0
@@ -114,7 +106,7 @@ def operate(mode, I, P, F, t: float, q, v, a, tolerance: float, times):
         resolve(I, P, F)
         return 0.0
     if mode == PIVOT:
-        return smallest_pivot(I, F)
+        return project.smallest_pivot(I, F)
     if mode == DETECT:
         rows_only(I, P, F, t, q, v)
         if I[SADDLE]:

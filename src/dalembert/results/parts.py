@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -80,6 +81,16 @@ class BodyResult(Moving):
         return f"<motion of body {self.name!r}: position, velocity, acceleration, {'angle' if self._run.plane else 'rotation'}, spin>"
 
 
+def check_body(asked: str, body: Body, bodies: Sequence[Body]) -> Body:
+    """A body that something acts on."""
+    if body not in bodies:
+        names = [b.name for b in bodies]
+        raise ModelError(
+            f"{asked} on {body.name!r}", f"it acts on {', '.join(names)}", nearest(body.name, names), "choose one of its bodies"
+        )  # fmt: skip
+    return body
+
+
 class LoadResult:
     """Load that a joint, driver or force element puts on its bodies.
 
@@ -99,16 +110,9 @@ class LoadResult:
 
     def on(self, body: Any) -> LoadResult:
         """The load on another of its bodies."""
-        found = self._result.system.model.read_body(f"load of {self.name!r}", body)
-        bodies = self._result.bodies_of(self.part)
-        if found not in bodies:
-            names = [b.name for b in bodies]
-            raise ModelError(
-                f"load of {self.name!r} on {found.name!r}",
-                f"it acts on {', '.join(names)}",
-                nearest(found.name, names),
-                "choose one of its bodies",
-            )
+        asked = f"load of {self.name!r}"
+        found = self._result.system.model.read_body(asked, body)
+        check_body(asked, found, self._result.bodies_of(self.part))
         return type(self)(self._result, self.part, found, self._frame)
 
     def frame(self, frame: Any, of: str = "body") -> LoadResult:

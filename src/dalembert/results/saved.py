@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..model.body import UnknownAttributeError
-from ..paths import read_path, reason
+from ..paths import no_such_file, read_path, reason
 from ..state import State
 from .series import Series
 
@@ -61,10 +61,7 @@ def load(path: Any) -> SavedResult:
             _check_saved(arrays, about)
             return SavedResult(arrays, about)
     except FileNotFoundError:
-        near = sorted(p.name for p in target.parent.glob("*.npz")) if target.parent.is_dir() else []
-        raise MethodError(
-            asked, "no such file", f"in its folder, {nearest(target.name, near)}", "check the path"
-        ) from None
+        raise no_such_file(asked, target, (".npz",)) from None
     except OSError as error:
         raise MethodError(asked, reason(error), "the file cannot be read", "check the path and its rights") from error
     except MethodError:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..errors import MethodError, nearest
+from ..errors import MethodError
 from ..io.files import SUFFIXES, to_data
 from ..io.text import MAX_BYTES, write_toml
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..paths import no_such_file
 
 
 class Source:
@@ -60,8 +61,7 @@ def source_of(asked: str, file: Any) -> Source:
         found, do = f"a file that ends in {path.suffix!r}", "name it like 'crank.toml' or 'crank.json'"
         raise MethodError(asked, found, "model files are TOML or JSON, known by their ending", do)
     if not path.is_file():
-        near = sorted(p.name for p in path.parent.glob("*") if p.suffix in SUFFIXES) if path.parent.is_dir() else []
-        raise MethodError(asked, "no such file", f"in its folder, {nearest(path.name, near)}", "check the path")
+        raise no_such_file(asked, path, SUFFIXES)
     made = Source(asked, path.name, path.resolve().parent, path)
     made.read()
     return made

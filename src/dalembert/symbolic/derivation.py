@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..errors import ExpressionError
+from ..errors import ExpressionError, ModelError, nearest, shown
 from ..model.lagrangian import Lagrangian
+from ..model.reading import listed
 from ..system.lagrange import check_names, terms_of
 from . import checks, sp
 from .simplify import tidied, tidy
@@ -63,6 +64,21 @@ class Derivation:
         return self.model.q
 
     # -- energies and forces -------------------------------------------------------------------------------------------
+
+    def named(self, asked: str, what: str, given: Any, least: int = 0) -> list[str]:
+        """Names of coordinates that a user gives, one or a list."""
+        items = [given] if isinstance(given, str) else listed(given)
+        if items is None or len(items) < least:
+            raise ModelError(
+                asked, f"{what} = {shown(given)}", "names of coordinates are needed", nearest("", self.names)
+            )
+        names = [str(x) for x in items]
+        for name in names:
+            if name not in self.names:
+                raise ModelError(
+                    asked, f"{what} = {shown(given)}", f"{name!r} is no coordinate", nearest(name, self.names)
+                )
+        return names
 
     @cached_property
     def T(self) -> Any:

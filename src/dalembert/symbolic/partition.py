@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..errors import ExpressionError, ModelError, SingularError, nearest, shown
+from ..errors import ExpressionError, ModelError, SingularError, shown
 from ..model.expression import as_expression
 from ..model.expression.checks import check_name
-from ..model.reading import listed
 from . import sp
 from .derivation import Derivation
 from .linear import inverse, pivots
@@ -129,17 +128,7 @@ def _partition(
 
 def read_independent(d: Derivation, asked: str, independent: Sequence[str], count: int) -> list[int]:
     """Places of the coordinates that a user names; each is one, and there are as many as the rows leave."""
-    items = [independent] if isinstance(independent, str) else listed(independent)
-    if items is None:
-        raise ModelError(
-            asked, f"independent = {shown(independent)}", "names of coordinates are needed", nearest("", d.names)
-        )
-    names = [str(x) for x in items]
-    for name in names:
-        if name not in d.names:
-            raise ModelError(
-                asked, f"independent = {shown(independent)}", f"{name!r} is no coordinate", nearest(name, d.names)
-            )
+    names = d.named(asked, "independent", independent)
     if len(names) != count or len(set(names)) != count:
         raise ModelError(
             asked, f"{len(names)} independent coordinates: {', '.join(names) or 'none'}",

@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import ModelError, nearest
 from ...model.body import Body
 from ...results.in_units import units_of
-from ...results.parts import LoadResult
+from ...results.parts import LoadResult, check_body
 from ...results.result import Result
 from ..dynamics.shock import Blow
 
@@ -101,15 +101,8 @@ class Impulses(Mapping[str, ReactionImpulse]):
         measure, row, size = self._measures[name]
         model, system = self._run.model, self._run.system
         bodies = [b for b in system.builder.bodies if np.any(row[self._place(b)])]
-        found = bodies[-1] if body is None else model.read_body(f"impulse of {name!r}", body)
-        if found not in bodies:
-            names = [b.name for b in bodies]
-            raise ModelError(
-                f"impulse of {name!r} on {found.name!r}",
-                f"it acts on {', '.join(names)}",
-                nearest(found.name, names),
-                "choose one of its bodies",
-            )
+        asked = f"impulse of {name!r}"
+        found = bodies[-1] if body is None else check_body(asked, model.read_body(asked, body), bodies)
         wrench = size * row[self._place(found)]
         if system.plane:
             return ReactionImpulse(name, found.name, wrench[:2], float(wrench[2]), size, True, self)

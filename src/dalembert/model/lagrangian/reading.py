@@ -114,19 +114,16 @@ class Reading(Model):
         raise ModelError(f"{what} of {self._asked}", shown(on), "it is no particle or body", nearest(name, self._parts))
 
     def _part_name(self, name: Any) -> str:
-        text = read_name(self._asked, name)
-        if text in {**self._parts, **self._loads, **self._fields, **self._frictions}:
-            raise ModelError(
-                f"{text!r} of {self._asked}", "a part of this name exists", "names are unique", "choose another"
-            )
-        return text
+        return self._free_name(name, "part", {**self._parts, **self._loads, **self._fields, **self._frictions})
 
     def _row_name(self, name: Any) -> str:
+        return self._free_name(name, "row", {**self.holonomic, **self.nonholonomic, **self._frictions})
+
+    def _free_name(self, name: Any, what: str, taken: Mapping[str, Any]) -> str:
         text = read_name(self._asked, name)
-        if text in {**self.holonomic, **self.nonholonomic, **self._frictions}:
-            raise ModelError(
-                f"{text!r} of {self._asked}", "a row of this name exists", "names are unique", "choose another"
-            )
+        if text in taken:
+            found, why = f"a {what} of this name exists", "names are unique"
+            raise ModelError(f"{text!r} of {self._asked}", found, why, "choose another")
         return text
 
 

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ...errors import MethodError, ModelError, SingularError, nearest, shown
+from ...errors import MethodError, SingularError, shown
 from ...model.lagrangian import Lagrangian
-from ...model.reading import listed
 from .. import sp
 from ..derivation import Derivation, derive
 from ..linear import inverse
@@ -184,13 +183,8 @@ def _chosen(d: Derivation, asked: str, ignore: Any) -> list[int]:
                 'use form="lagrange", or choose coordinates that L does not contain',
             )  # fmt: skip
         return out
-    names = [ignore] if isinstance(ignore, str) else listed(ignore)
-    if not names:
-        raise ModelError(asked, f"ignore = {shown(ignore)}", "names of coordinates are needed", nearest("", d.names))
     out = []
-    for name in map(str, names):
-        if name not in d.names:
-            raise ModelError(asked, f"ignore = {shown(ignore)}", f"{name!r} is no coordinate", nearest(name, d.names))
+    for name in d.named(asked, "ignore", ignore, least=1):
         reason = _against(d, d.names.index(name))
         if reason is not None:
             fit = [x for k, x in enumerate(d.names) if _against(d, k) is None]
