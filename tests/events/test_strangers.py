@@ -95,3 +95,33 @@ def test_a_gap_of_coordinates_with_an_unknown_name_is_told(ask):
         ask(m)
     m.parameter("height", -1.0)
     ask(m)
+
+
+@pytest.mark.parametrize(
+    ("what", "level", "told"),
+    [
+        ("guide.slide", "1 kg", r"guide\.slide is a length \(m\), 1 kg is a mass"),
+        ("guide.slide", "limit", r"limit is a force"),
+        ("rate(guide.slide)", "3 m", r"rate\(guide\.slide\) is a velocity"),
+        ("t", "3 m", r"t is a time"),
+        ("guide.slide - 3 kg", 0.0, r"3 kg is a mass"),
+    ],
+)
+def test_levels_are_judged_by_their_units(what, level, told):
+    m = da.Mechanism("block", plane=True)
+    m.prismatic("guide", m.ground, m.body("block", mass=1.0, inertia=0.01), along=(1, 0))
+    m.parameter("limit", 5.0, "N")
+    m.parameter("any", 5.0)
+    with pytest.raises(da.ModelError, match=f"event 'e'(.|\n)*{told}(.|\n)*unit of what is watched"):
+        m.event("e", what, level=level)
+    assert "e" not in m.events
+    # what fits, and what has no unit
+    for k, (fine, at) in enumerate([("guide.slide", "30 mm"), ("rate(guide.slide)", "3 km/h"), ("t", "3 ms"), ("guide.slide", "any"), ("t", 3)]):  # fmt: skip
+        m.event(f"fine {k}", fine, level=at)
+
+
+def test_levels_of_coordinates_have_no_unit_but_time_has():
+    m = da.Lagrangian("x", kinetic="rate(x)**2/2")
+    m.event("place", "x", level="3 mm")
+    with pytest.raises(da.ModelError, match="t is a time"):
+        m.event("late", "t", level="3 mm")

@@ -9,7 +9,7 @@ import pytest
 import dalembert as da
 from dalembert.cli.shared.doctor import examine
 from dalembert.io import parse_text
-from dalembert.io.dimensions import RULES
+from dalembert.model.dimensions import RULES
 from dalembert.model.expression.catalogue import ALL
 
 FILE = """

@@ -1,6 +1,5 @@
 """Model files: mechanisms and Lagrangian systems as TOML or JSON (docs/model-files.md).
 
-dimensions.py dimensions of expressions, function by function
 fields.py     what the fields of parts hold
 text.py       TOML and JSON to plain data and back, limits
 lines.py      the line of a path, for messages

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import DalembertError
+from ..model.dimensions import GUESSED, NATURAL, TIME, WORK, Quantity, rate_of
 from ..model.expression import as_expression
 from ..model.forces import MeasureForce, TwoPointForce
 from ..model.joints._coupling import Coupling
@@ -23,7 +24,6 @@ from ..model.mechanism import Mechanism
 from ..model.registry import registered
 from ..model.shapes import SHAPES
 from ..model.units import parse_unit
-from .dimensions import GUESSED, NATURAL, TIME, WORK, Quantity, rate_of
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import DalembertError
+from ..model.dimensions import NATURAL, Quantity
 from ..model.expression import Expr, parse
 from ..model.mechanism import Mechanism
 from ..model.registry import FORCES, JOINTS
 from ..model.units import UnitError, parse_unit
-from .dimensions import NATURAL, Quantity
 from .events import read_events
 from .fields import (
     dimension_in,

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import DalembertError
+from ..model.dimensions import DECLARED, GUESSED, Quantity
 from ..model.expression import Expr, Spline, parse, spline
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import units_in
 from ..model.units import NONE, Dimension, is_plain_number, parse_unit, si_text, split_quantity
 from .derived import is_formula, ordered, words
-from .dimensions import DECLARED, GUESSED, Quantity
 from .options import ANALYSES
 from .problems import Failed, Path, Problems
 from .values import Values

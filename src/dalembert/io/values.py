@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import DalembertError, nearest
 from ..model.arguments import Names, is_part
 from ..model.body import Body
+from ..model.dimensions import GUESSED, NATURAL, TIME, DimensionError, Judge, Quantity, of_measure, verdict
 from ..model.expression import MAX_NODES, Expr, Number, Spline, as_expression, parse, postorder
 from ..model.frame import Axis, Point
 from ..model.measure import Measure
@@ -16,7 +17,6 @@ from ..model.mechanism import Mechanism
 from ..model.shapes import SHAPES, Shape, composite, void
 from ..model.units import Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, split_quantity
 from .derived import words
-from .dimensions import GUESSED, NATURAL, TIME, DimensionError, Judge, Quantity, verdict
 from .fields import Field, shape_fields
 from .problems import Failed, Path, Problems
 
@@ -293,18 +293,7 @@ class PartValues(Values):
 
     def measured(self, measure: Measure) -> Quantity:
         """Dimension of a measure, by its unit or by its expression."""
-        unknown = Quantity(None, GUESSED, frozenset({measure.name}))
-        if measure.is_rate or (measure.kind == "state" and measure.unit == "1"):
-            return unknown
-        if measure.expression is not None and measure.unit == "1":
-            try:
-                return Judge(lambda name: self.dimension_of(name, {}), self.table_dimensions).of(measure.expression)
-            except DimensionError:
-                return unknown  # it is told where the measure is made
-        try:
-            return Quantity(parse_unit(measure.unit).dimension, NATURAL)
-        except UnitError:
-            return unknown
+        return of_measure(measure, lambda name: self.dimension_of(name, {}), self.table_dimensions)
 
     def acted_on(self, arguments: Mapping[str, Any]) -> Quantity:
         """Dimension of what a part acts on: a measure, a coordinate or an expression of these."""

@@ -66,13 +66,14 @@ class Callback:
     """A Python function (mode, t, q, v, a, tolerance, times) -> number with an address that the time loop can call.
 
     An exception cannot pass through compiled code: it is kept in `raised`, and from then on every answer is NaN until the loop comes back, whose
-    work since the exception means nothing.  Used as a context, so that an interrupt which comes before the first line of the function is
+    work since the exception means nothing; `interrupted` is called at the exception, where the work until then still stands.  Used as a context, so that an interrupt which comes before the first line of the function is
     not lost either: Python would only print it.
     """
 
     def __init__(self, function: Callable[..., float]) -> None:
         self.function = function
         self.raised: BaseException | None = None
+        self.interrupted: Callable[[], None] = lambda: None
         self._arrays: dict[tuple[int, int], np.ndarray] = {}
         self._pointer = _FUNCTION(self._called) if COMPILE else None
         self._hook: Any = None
@@ -95,7 +96,7 @@ class Callback:
     def _lost(self, told: Any) -> None:
         # newer Pythons name the function in the message only
         if told.object == self._called or (told.object is None and "ctypes callback" in (told.err_msg or "")):
-            self.raised = told.exc_value or KeyboardInterrupt()
+            self._raise(told.exc_value or KeyboardInterrupt())
         else:
             self._hook(told)
 
@@ -108,8 +109,13 @@ class Callback:
                 return self.function(mode, t, q, v, a, rest[-2], rest[-1])
             a[:] = np.nan
         except BaseException as error:
-            self.raised = error
+            self._raise(error)
         return np.nan
+
+    def _raise(self, error: BaseException) -> None:
+        if self.raised is None:
+            self.interrupted()
+        self.raised = error
 
     def _array(self, data: int | None, size: int) -> np.ndarray:
         """The memory at an address as an array; the loop uses the same few again and again."""

@@ -6,6 +6,7 @@ their registries (`m.revolute`, `m.spring`, ...).  Nothing here knows how a mech
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 from typing import Any, ClassVar
@@ -17,6 +18,7 @@ from .arguments import Arguments, Names, is_part
 from .auxiliary import Auxiliary, read_rate
 from .body import Body, UnknownAttributeError
 from .changed import changed
+from .dimensions import Quantity, of_measure
 from .driver import Driver, Start
 from .events import Situation
 from .expression import RESERVED, Expr, Name, as_expression, check_name
@@ -31,6 +33,7 @@ from .reading import Number, check_value, read_components, read_flag, read_name,
 from .registry import registered
 from .shapes import Shape, lump
 from .shapes.reading import is_plain
+from .units import UnitError, parse_unit
 
 GROUND = "ground"
 
@@ -465,6 +468,14 @@ class Mechanism(Methods, Arguments):
     def _watched(self, asked: str, x: Any) -> Expr:
         named = self.find_measure(x) if isinstance(x, str) else None
         return self.read_law(asked, self.read_coordinate(asked, x) if is_part(x) else named or x)
+
+    def _dimension(self, name: str) -> Quantity:
+        parameter = self._parameters.get(name)
+        if parameter is not None and parameter.unit:
+            with contextlib.suppress(UnitError):  # a unit may be any text
+                return Quantity(parse_unit(parameter.unit).dimension)
+        measure = None if parameter is not None else self.find_measure(name)
+        return super()._dimension(name) if measure is None else of_measure(measure, self._dimension, {})
 
     def _gap(self, asked: str, name: str, x: Any) -> Measure:
         named = self.find_measure(x) if isinstance(x, str) else None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 from ..errors import ExpressionError, ModelError, checked_call, nearest, shown
+from .dimensions import GUESSED, NATURAL, TIME, DimensionError, Judge, Quantity
 from .events import CHANGES, DIRECTIONS, NEWTON, Changes, Event, Impact, Situation, read_restitution
 from .expression import Expr, Spline, spline
 from .measure import Measure
@@ -40,6 +41,10 @@ class Model(Shown):
 
     def _watched(self, asked: str, x: Any) -> Expr:
         raise NotImplementedError
+
+    def _dimension(self, name: str) -> Quantity:
+        """Dimension of a name in an expression, as far as it is known."""
+        return Quantity(TIME, NATURAL) if name == "t" else Quantity(None, GUESSED, frozenset({name}))
 
     def _gap(self, asked: str, name: str, x: Any) -> Any:
         raise NotImplementedError
@@ -198,6 +203,11 @@ class Model(Shown):
         watched = self._watched(asked, what)
         if not (is_plain(level) and level == 0.0):
             watched = watched - self._watched(asked, level)
+        try:
+            Judge(self._dimension).of(watched)
+        except DimensionError as error:
+            do = "give the level in the unit of what is watched"
+            raise ModelError(asked, str(watched), str(error), do) from None
         if not isinstance(direction, str) or direction not in DIRECTIONS:
             do = "give direction='up', 'down' or 'both'"
             raise ModelError(asked, f"direction = {shown(direction)}", nearest(direction, DIRECTIONS), do)

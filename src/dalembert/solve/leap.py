@@ -62,4 +62,9 @@ class Leap:
             # momenta are asked of the kernels: machine code of a structure has none
             twin = twin._replace(rest=address_of(operate, run.p.I))
         more = self.watch, twin, self.held, self.watching, self.start, self.counted, self.h
-        return int(run.enter(leap, run.p.parts, run.kept, *more, budget))
+        # after an exception in a law the run is where it was entered
+        budget = budget if self.laws is None else 1
+        status = int(run.enter(leap, run.p.parts, run.kept, *more, budget))
+        if self.laws is not None and self.laws.raised is not None:
+            raise self.laws.raised
+        return status

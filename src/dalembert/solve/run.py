@@ -265,17 +265,33 @@ class _Run:
         return int(self.enter(part, self.method, *more) or 0)
 
     def enter(self, part: Callable[..., Any], method: Any, *more: Any) -> Any:
-        """Compiled code; after an exception in a law, everything is as it was when it was entered, and it is raised here."""
+        """Compiled code; after an exception in a law, everything is as it was when it was entered, and it is raised here.
+
+        The time loop is left with all steps that were accepted before the exception: it writes to the state nowhere else.
+        """
         given = self.equations, method, self.now, self.mem, self.out, *more
         if self.laws is None:
             return part(*given)
-        step, y, work = self.now.copy(), self.mem.y.copy(), self.mem.work.copy()
+        whole = self._snapshot()
+
+        def interrupted() -> None:
+            nonlocal whole
+            whole = self._snapshot()
+
+        self.laws.interrupted = interrupted if part is loop.integrate else lambda: None
         with self.laws:
             status = part(*given)
         if self.laws.raised is not None:
-            self.now, self.mem.y[:], self.mem.work[:] = step, y, work
+            self.now, self.mem.y[:], self.mem.work[:] = whole
+            # outputs inside the step that was not finished
+            made = self.out.t[: self.now.next_output]
+            self.now.next_output = int(np.count_nonzero((made - self.now.t) * (self.t1 - self.t0) <= 0.0))
             raise self.laws.raised
         return status
+
+    def _snapshot(self) -> tuple[Step, np.ndarray, np.ndarray]:
+        """Where the run stands."""
+        return self.now.copy(), self.mem.y.copy(), self.mem.work.copy()
 
     def make_room(self) -> None:
         """Room for some more steps in the buffer, with all that is in it."""

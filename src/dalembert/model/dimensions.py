@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from ..model.expression import Call, Expr, Name, Number, SplineCall, fold, symbol
-from ..model.units import ANGLE, NONE, Dimension, fits, kind_of, parse_unit
+from .expression import Call, Expr, Name, Number, SplineCall, fold, symbol
+from .measure import Measure
+from .units import ANGLE, NONE, Dimension, UnitError, fits, kind_of, parse_unit
 
 TIME: Dimension = (0, 0, 1, 0)
 WORK: Dimension = (1, 2, -2, 0)
@@ -270,3 +271,21 @@ def verdict(made: Expr, found: Quantity, wanted: Quantity, judge: Judge) -> bool
 def _counts(made: Expr, lookup: Lookup) -> bool:
     """Whether an expression uses a frequency: "f*t" with f in Hz counts turns, while "v/r*t" is an angle in radians."""
     return any(lookup(name).dimension == (0, 0, -1, 0) for name in made.names)
+
+
+def of_measure(
+    measure: Measure, lookup: Lookup, tables: Mapping[str, tuple[Dimension | None, Dimension | None]]
+) -> Quantity:
+    """Dimension of a measure, by its unit or by its expression."""
+    unknown = Quantity(None, GUESSED, frozenset({measure.name}))
+    if measure.is_rate or (measure.kind == "state" and measure.unit == "1"):
+        return unknown
+    if measure.expression is not None and measure.unit == "1":
+        try:
+            return Judge(lookup, tables).of(measure.expression)
+        except DimensionError:
+            return unknown  # it is told where the measure is made
+    try:
+        return Quantity(parse_unit(measure.unit).dimension, NATURAL)
+    except UnitError:
+        return unknown
