@@ -1,4 +1,4 @@
-"""A force element or driver with another law, from an event on: the same part with other arguments, on the same measures."""
+"""A force element, contact, stop or driver with another law, from an event on: the same part with other arguments, on the same measures."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ModelError, nearest, shown
 from .arguments import Names
 from .driver import Driver
+from .events import NEWTON, Impact, read_restitution
 from .expression import as_expression
 from .registry import registered
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
 
+# arguments of dry friction and of rigid contacts that may change: what sticks, closes and strikes stays
+SIZES = ("mu", "static", "force", "static_force", "restitution", "hypothesis")
 # in the new expression of a driver: the value of its measure, and the time, at the instant of the change
 PLACE, TIME = "s0", "t0"
 
@@ -26,36 +29,62 @@ def changed(model: Mechanism, asked: str, name: str, given: Any) -> Any:
     asked = f"{asked}: change of {name!r}"
     if isinstance(part, Driver):
         return _driver(model, asked, part, given)
-    if part.sticks or part.stops or part.rubs:
-        raise ModelError(
-            asked, f"{part!r}", "dry friction and rigid contacts do not only act by a law: they stick, close and strike",
-            "change a parameter (set=), or release this one and add another",
-        )  # fmt: skip
     stated = model.given(name)
     assert stated is not None
     method, arguments = stated
+    if isinstance(part, Impact):
+        return changed_stop(asked, part, arguments, given)
     cls = registered(method)
     assert cls is not None
-    if not isinstance(given, Mapping) or not given:
-        do = f"give change={{{name!r}: {{{next(reversed(arguments), 'force')!r}: ...}}}}, by arguments of m.{method}"
-        raise ModelError(asked, shown(given), "arguments get other values by name", do)
     known = [x for x in inspect.signature(cls).parameters if x not in ("model", "name")]
+    holds = part.sticks or part.stops or part.rubs
+    read_arguments(asked, name, method, given, [x for x in known if x in SIZES] if holds else known)
+    _refuse_felt(model, asked, part, given)
+    made = cls(model, name, **{**arguments, **given})
+    before, after = _acts_on(part), _acts_on(made)
+    if before != after:
+        found = f"it would act on {', '.join(after) or 'nothing'} in the place of {', '.join(before) or 'nothing'}"
+        why = "a law changes, not what it acts on, nor whether it sticks, closes and rubs"
+        do = "state another element, m.open it, and let the event release one and add the other; for friction that is there later, begin with mu=0"
+        raise ModelError(asked, found, why, do)
+    return made
+
+
+def read_arguments(asked: str, name: str, method: str, given: Any, known: list[str]) -> None:
+    """Refuse what are no arguments of a part that may change."""
+    if not isinstance(given, Mapping) or not given:
+        do = f"give change={{{name!r}: {{{known[0]!r}: ...}}}}, by arguments of m.{method}"
+        raise ModelError(asked, shown(given), "arguments get other values by name", do)
     for key in given:
         if key not in known:
-            raise ModelError(asked, f"an argument {shown(key)}", nearest(key, known), f"use an argument of m.{method}")
-    made = cls(model, name, **{**arguments, **given})
-    before, after = ([measure.name for measure, _ in x.elements()] for x in (part, made))
-    if before != after or made.sticks or made.stops or made.rubs:
-        found = (
-            f"it would act on {', '.join(after)} in the place of {', '.join(before)}"
-            if before != after
-            else f"{made!r}"
-        )
-        why = "a law changes, not what it acts on"
-        raise ModelError(
-            asked, found, why, "state another element, m.open it, and let the event release one and add the other"
-        )
-    return made
+            do = f"use an argument of m.{method} that is part of its law"
+            raise ModelError(asked, f"an argument {shown(key)}", nearest(key, known), do)
+
+
+def changed_stop(asked: str, part: Impact, arguments: Mapping[str, Any], given: Any) -> Impact:
+    """A stop with another restitution or hypothesis."""
+    read_arguments(asked, part.name, "impact", given, ["restitution", "hypothesis"])
+    both = {"restitution": 0.0, "hypothesis": NEWTON, **arguments, **given}
+    e = read_restitution(asked, both["restitution"], both["hypothesis"])
+    return replace(part, restitution=e, hypothesis=both["hypothesis"])
+
+
+def _acts_on(part: Any) -> list[str]:
+    """What a force element acts on, and how, in words."""
+    found = [measure.name for measure, _ in part.elements()]
+    found += [f"the gap {stop.name}" for stop in part.stops]
+    found += [f"{one.name} by {'a force' if one.mu is None else 'mu'}" for one in (part,) if part.sticks]
+    return found + [f"{rub.name} at {', '.join(x.name for x in rub.slips)}" for rub in part.rubs]
+
+
+def _refuse_felt(model: Mechanism, asked: str, part: Any, given: Mapping[str, Any]) -> None:
+    """Refuse another push of a contact that friction with a name of its own feels: it would go on with the old one."""
+    feeling = [
+        one.name for one in model.parts("force") if one is not part and any(x.contact == part.name for x in one.rubs)
+    ]
+    if feeling and not set(given) <= set(SIZES):
+        why = "that friction is stated on the contact as it was"
+        raise ModelError(asked, f"friction {feeling[0]!r} feels it", why, "give the contact its friction itself (mu=)")
 
 
 def _driver(model: Mechanism, asked: str, part: Driver, given: Any) -> Driver:

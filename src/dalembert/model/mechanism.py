@@ -490,8 +490,8 @@ class Mechanism(Methods, Arguments):
         return [part.name for kind in ("joint", "driver", "force", "impact") for part in self.parts(kind)]
 
     def _changed(self, asked: str, part: Any, given: Any) -> Any:
-        known = [one.name for kind in ("driver", "force") for one in self.parts(kind)]
-        return changed(self, asked, self._own_name(asked, "force element or driver", part, known), given)
+        known = [one.name for kind in ("driver", "force", "impact") for one in self.parts(kind)]
+        return changed(self, asked, self._own_name(asked, "force element, contact, stop or driver", part, known), given)
 
     def _lockable(self, asked: str, x: Any) -> str:
         return self.read_coordinate(asked, x).name

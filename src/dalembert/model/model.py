@@ -173,8 +173,9 @@ class Model(Shown):
         set
             Parameters with new values, {"k": 200}; expressions have the values of that instant: {"t0": "t", "x0": "ball.x"}.
         change
-            Force elements and drivers of a mechanism with another law: arguments by name, {"spring": {"stiffness": 400}}, and for a driver its expression,
-            in which s0 and t0 are its place and the time at that instant: {"motor": "s0 + 3*(t - t0)"}.
+            Force elements, friction, contacts and stops with another law: arguments by name, {"spring": {"stiffness": 400}}, {"floor": {"mu": 0.1}}; for a driver its
+            expression, in which s0 and t0 are its place and the time at that instant: {"motor": "s0 + 3*(t - t0)"}.  Of a Lagrangian system its loads, fields, friction
+            and stops, and the force on a coordinate, "potential" and "dissipation" as expressions: {"x": "-400*x"}.
         release, add
             Joints, drivers and force elements (of a Lagrangian system rows) to be released; those to be put in place, which were released before, or are
             open from the start (`m.open`).
@@ -258,10 +259,7 @@ class Model(Shown):
 
     def _changed(self, asked: str, part: Any, given: Any) -> Any:
         """A part with another law."""
-        raise ModelError(
-            asked, f"change of {shown(part)}", "a Lagrangian system has expressions, and no elements with laws of their own",
-            "give the expression a parameter, and set that: set={'k': 400}",
-        )  # fmt: skip
+        raise NotImplementedError
 
     @staticmethod
     def _own_name(asked: str, what: str, x: Any, known: list[str]) -> str:
@@ -333,6 +331,9 @@ class Model(Shown):
         made.__dict__.pop("_known", None)
         made.__dict__["_origin"] = self.origin
         made._situation = situation
+        for part in dict(situation.laws).values():
+            stops = (part,) if isinstance(part, Impact) else getattr(part, "stops", ())
+            made._impacts = made._impacts | {stop.name: stop for stop in stops}
         return made
 
 

@@ -111,7 +111,7 @@ def put(course: Course, changes: Changes, state: State, asked: str) -> list[str]
         told.append(f"{name} = {value:g}")
     now = course.situation
     for name, part in changes.change.items():
-        place = value_of(course, state, part.measure.symbol) if part.kind == "driver" else 0.0
+        place = value_of(course, state, part.measure.symbol) if getattr(part, "kind", "") == "driver" else 0.0
         told.append(f"{name} changed")
         laws = dict(now.laws) | {name: begun(part, course.model.parameters, place, state.t)}
         now = replace(now, laws=tuple(laws.items()))

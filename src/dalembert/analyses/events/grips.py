@@ -88,16 +88,48 @@ class Grips:
 
     def __init__(self, course: Course) -> None:
         self.course = course
-        model = course.model
-        self.rubs, self.soft = model.rubs, model.soft_rubs
         # of compliant contacts that touch, by owner, the friction that acts for all gaps
         self.leading = dict[str, str]()
         # friction of several gaps about which the sharing of what presses would decide, and why
         self.doubts = dict[str, str]()
-        self.parts = [one for one in model.frictions if one.kind != "rub"]
-        self.elements = {one.name: one for one in (*self.parts, *self.rubs, *self.soft)}
-        # of Lagrangian systems, by the names under which their sizes are watched
-        self.sizes = {one.size_name: one for one in (*self.parts, *self.rubs) if one.size_name}
+        self._read: tuple[Any, list[Any], list[Any], list[Any], dict[str, Any]] | None = None
+
+    @property
+    def _now(self) -> tuple[Any, list[Any], list[Any], list[Any], dict[str, Any]]:
+        """Laws that events have changed, and with them friction of joints, of rigid and of compliant contacts, and all of it by name."""
+        laws = self.course.situation.laws
+        if self._read is None or self._read[0] is not laws:
+            model = self.course.model
+            model = model.varied(replace(model.situation, laws=laws)) if laws else model
+            parts = [one for one in model.frictions if one.kind != "rub"]
+            every = (*parts, *model.rubs, *model.soft_rubs)
+            self._read = laws, parts, model.rubs, model.soft_rubs, {one.name: one for one in every}
+        return self._read
+
+    @property
+    def parts(self) -> list[Any]:
+        """Friction of joints and measures."""
+        return self._now[1]
+
+    @property
+    def rubs(self) -> list[Any]:
+        """Friction of rigid contacts and stops."""
+        return self._now[2]
+
+    @property
+    def soft(self) -> list[Any]:
+        """Friction of compliant contacts."""
+        return self._now[3]
+
+    @property
+    def elements(self) -> dict[str, Any]:
+        """All of it by name."""
+        return self._now[4]
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """Friction of Lagrangian systems, by the names under which its sizes are watched."""
+        return {one.size_name: one for one in (*self.parts, *self.rubs) if one.size_name}
 
     @property
     def active(self) -> dict[str, Any]:

@@ -161,7 +161,7 @@ class Stops:
 
     def _left_of(self, name: str, t: float) -> float:
         """How long bounces go on that shrink as they did: with the factor r from one opening of the stop to the next, D apart, D r/(1 - r) [s]."""
-        e = self.model.impacts[name].coefficient(self.course.values)
+        e = self.course.system().model.impacts[name].coefficient(self.course.values)
         flight, _, before, when = self.flights[name]
         if flight < before < math.inf:
             return (t - when) * flight / (before - flight)

@@ -12,6 +12,7 @@ from ..events import Impact, Situation
 from ..expression import Expr, Name, Number, as_expression, check_name
 from ..expression.derivative import ZERO, derivative, plus
 from ..reading import listed, read_name
+from .changed import changed, put
 from .fields import Field
 from .fields import loads as loads_of
 from .friction import CoordinateFriction, read_friction
@@ -610,6 +611,9 @@ class Lagrangian(Reading):
     def _lockable(self, asked: str, x: Any) -> str:
         return self._coordinate(asked, x)
 
+    def _changed(self, asked: str, part: Any, given: Any) -> Any:
+        return changed(self, asked, part, given)
+
     def _keep(self, part: Any, method: str, given: dict[str, Any]) -> Any:
         self._record(part.name, method, given)
         return part
@@ -617,8 +621,10 @@ class Lagrangian(Reading):
     def varied(self, situation: Situation, parameters: Mapping[str, float] | None = None) -> Lagrangian:
         """The same system in another situation: rows that are open are left out, gaps that are closed and coordinates that are locked are rows."""
         made = super().varied(situation)
+        if situation.laws:
+            put(made, dict(situation.laws))
         made._parameters = {**self._parameters, **(parameters or {})}
-        for one in self._frictions.values():
+        for one in made._frictions.values():
             size = made._parameters.pop(one.size_name, 0.0)
             if one.is_sized(dict(situation.slips).get(one.name)):
                 made._parameters[one.size_name] = size
@@ -631,7 +637,7 @@ class Lagrangian(Reading):
             for k, slip in enumerate(impact.rough):
                 made.nonholonomic[f"{name}.slip{k + 1 if k else ''}"] = _rate_along(slip, self.q)
         for name in situation.stuck:
-            made.nonholonomic[name] = self._frictions[name].rate
+            made.nonholonomic[name] = made._frictions[name].rate
         for name, coordinate, value in situation.locked:
             made.holonomic[name] = (Name(coordinate) if isinstance(coordinate, str) else coordinate) - value
         return made
