@@ -17,6 +17,7 @@ EVENT: dict[str, str] = {
     "unlock": "names", "strike": "numbers", "couple": "numbers", "restitution": "numbers", "once": "flag",
 }  # fmt: skip
 IMPACT: dict[str, str] = {"gap": "number", "restitution": "number", "hypothesis": "word", "rough": "names"}
+PURE = ("restitution", "mu", "static")
 WORDS = {"direction": tuple(DIRECTIONS), "hypothesis": (NEWTON, POISSON)}
 # what the analysis of a blow calls it
 _OPTIONS = {"strike": "impulse"}
@@ -28,14 +29,16 @@ FRICTION: dict[str, str] = {
     "static": "number",
     "normal": "names",
 }
-SECTIONS = {"events": ("event", EVENT, "what"), "impacts": ("impact", IMPACT, "gap")}
+SECTIONS = {"impacts": ("impact", IMPACT, "gap"), "events": ("event", EVENT, "what")}
 # of a Lagrangian system; that of a mechanism is among its forces
 FRICTIONS = {"frictions": ("friction", FRICTION, "what")}
 
 
 def read_events(reader: Any, model: Any, more: Any = ()) -> None:
     """Add events, stops, open joints and what `more` sections hold of a file to a model; problems are noted."""
-    for section, (method, fields, needed) in {**SECTIONS, **dict(more)}.items():
+    # friction names stops, and events name both
+    sections = {"impacts": SECTIONS["impacts"], **dict(more), "events": SECTIONS["events"]}
+    for section, (method, fields, needed) in sections.items():
         for name, x in reader.section(section).items():
             path: Path = (section, name)
             if reader.failed & (mentioned(x) | _keys(x)):
@@ -65,14 +68,23 @@ def read_events(reader: Any, model: Any, more: Any = ()) -> None:
 
 
 def _changed(reader: Any, model: Any, path: Path, x: Any) -> Any:
-    """Other arguments of a force element, or another expression of a driver."""
+    """Other arguments of a part, or another expression of a driver, of the force on a coordinate, of an energy."""
     stated = model.given(path[-1])
-    if not isinstance(x, dict) or stated is None:
-        return x
-    arguments, right = reader.part_arguments(model, path, stated[0], x, stated[1])
-    if not right:
+    if not isinstance(x, dict):
+        return reader.values.number(path, x, None)
+    if stated is None:
+        return x  # told by the model
+    method, arguments = stated
+    fields = {"impact": IMPACT, "friction": FRICTION}.get(method) if method == "impact" or hasattr(model, "q") else None
+    if fields is not None:
+        given, failed = reader.known_keys(path, x, fields)
+        made = {key: _read(reader, model, (*path, key), fields[key], key, item) for key, item in given.items()}
+    else:
+        made, right = reader.part_arguments(model, path, method, x, arguments)
+        failed = not right
+    if failed:
         raise Failed
-    return arguments
+    return made
 
 
 def _keys(x: Any) -> set[str]:
@@ -104,7 +116,7 @@ def _read(reader: Any, model: Any, path: Path, kind: str, key: str, x: Any) -> A
             raise reader.problems.wrong_type(path, x, "a table of force elements and drivers with what changes")
         return {name: _changed(reader, model, (*path, name), item) for name, item in x.items()}
     if kind == "number":
-        return reader.values.number(path, x, None)
+        return reader.values.number(path, x, "1" if key in PURE else None)
     if kind == "names" and not (
         isinstance(x, str) or (isinstance(x, list) and all(isinstance(item, str) for item in x))
     ):

@@ -87,6 +87,14 @@ class LagrangianReader(Reader):
             x = {key: item for key, item in x.items() if key != "type"}
         else:
             method = methods[section]
+        made, right = self.part_arguments(model, path, method, x)
+        if right:
+            self.made(path, getattr(model, method), name, fields=made, **made)
+
+    def part_arguments(
+        self, model: Lagrangian, path: Path, method: str, x: Any, stated: Any = None
+    ) -> tuple[dict[str, Any], bool]:
+        """Arguments of a part that could be read, and whether these are all; mistakes are noted."""
         given, failed = self.known_keys(path, x, LAGRANGIAN_FIELDS[method])
         made = {}
         for key, item in given.items():
@@ -98,8 +106,7 @@ class LagrangianReader(Reader):
             if key != "on":
                 place = FIELD_NAMES if method == "field" else ()
                 self._names(model, (*path, key), made[key], place)
-        if not failed:
-            self.made(path, getattr(model, method), name, fields=made, **made)
+        return made, not failed
 
     def _names(self, model: Lagrangian, path: Path, x: Any, own: tuple[str, ...] = ()) -> None:
         """Note names in expressions that are neither coordinates, their rates, the time nor parameters."""

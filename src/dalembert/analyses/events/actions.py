@@ -69,7 +69,7 @@ def act(course: Course, event: Event, state: State) -> State:
                 asked, found, "an action returns changes by name, or None", "return for example {'stop': True}"
             )
         changes += [course.model.read_changes(asked, returned)] if returned else []
-    stuck = course.grips.loosen()
+    stuck, closed = course.grips.loosen(), course.situation.closed
     before, told, heavy = state, list[str](), course.here(state)
     energy = Response(heavy).kinetic(state.v)
     for one in changes:
@@ -85,7 +85,12 @@ def act(course: Course, event: Event, state: State) -> State:
     after = Response(course.here(state)).kinetic(state.v)
     text = ", ".join(told) or ("recorded" if event.action is None else "action")
     course.enter(Happening(before.t, event.name, CROSSED, text, before, state, energy, after))
-    return state if course.stopped else course.stops.touch(state, event.name)
+    if course.stopped:
+        return state
+    # what was closed and stays so has not closed
+    stops = course.system().model.stops_at_work
+    course.situation = replace(course.situation, closed=frozenset(name for name in closed if name in stops))
+    return course.stops.touch(state, event.name)
 
 
 def _returned(course: Course, event: Event, state: State, asked: str) -> Any:
