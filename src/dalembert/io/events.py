@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..model.dimensions import Quantity
 from ..model.events import DIRECTIONS, NEWTON, POISSON
 from ..model.mechanism import Mechanism
 from ..options.tables import TABLES
-from .dimensions import Quantity
 from .problems import Failed, Path
 from .reader import mentioned
 
