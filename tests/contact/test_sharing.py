@@ -77,3 +77,46 @@ def test_four_feet_that_tip_press_with_two():
 def test_three_feet_at_rest_share_what_holds():
     with pytest.raises(da.SingularError, match="several points at rest share the friction"):
         da.simulate(crate(THREE, velocity=(1, 0, 0)), until=1.0)
+
+
+def between_walls(push):
+    m = da.Mechanism("walls", plane=True, gravity=(0, -9.81))
+    disk = m.body("disk", da.disk(0.1, mass=1.0), at=(0, 0.1))
+    m.contact("left", m.ground, disk, normal=(1, 0), through=(-0.1, 0))
+    m.contact("right", m.ground, disk, normal=(-1, 0), through=(0.1, 0))
+    m.contact("floor", m.ground, disk)
+    m.force("push", disk, (push, 0))
+    return m
+
+
+@pytest.mark.parametrize("push", [0.0, 5.0, -3.0])
+def test_walls_that_may_squeeze_are_there_and_not_unique(push):
+    """They squeeze with any size more than the push: the smallest that press are given, and no wall pulls."""
+    found = da.reactions(between_walls(push))
+    assert found.not_unique == ("left", "right") and found.names == ("left", "right", "floor")
+    loads = [found[name].force[0] for name in ("left", "right")]
+    assert loads == pytest.approx([max(-push, 0.0), -max(push, 0.0)], abs=1e-9)
+    assert found["floor"].unique.all() and found["floor"].force == pytest.approx([0, 9.81])
+    assert "*" in str(da.free_body(between_walls(push), "disk"))
+
+
+def test_a_floor_below_a_guide_shares_what_it_carries():
+    m = da.Mechanism("guided", plane=True, gravity=(0, -9.81))
+    body = m.body("block", mass=1.0, inertia=0.1)
+    m.prismatic("way", m.ground, body, along=(1, 0))
+    m.contact("floor", m.ground, body, points=[body.point(0, 0)])
+    found = da.reactions(m)
+    assert found.not_unique == ("way", "floor")
+    assert found["way"].force[1] + found["floor"].force[1] == pytest.approx(9.81)
+
+
+def test_a_foot_that_need_not_press_is_not_left_out():
+    """Four feet with the weight near one of them: all of them may press, in shares that are not unique; none pulls."""
+    m = da.Mechanism("table", plane=False, gravity=(0, 0, -9.81))
+    table = m.body("table", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    feet = [(x + 0.8, y + 0.8) for x in (-1, 1) for y in (-1, 1)]
+    m.contact("feet", m.ground, table, points=[table.point(*xy, 0) for xy in feet])
+    rows = da.reactions(m)["feet"].rows
+    presses = np.array([-row.multiplier for row in rows.values()])
+    assert len(rows) == 4 and not any(row.unique for row in rows.values()) and presses.min() >= 0.0
+    assert [presses.sum(), *(presses @ np.array(feet))] == pytest.approx([9.81, 0, 0], abs=1e-9)

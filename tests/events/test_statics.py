@@ -87,20 +87,16 @@ def test_what_no_load_holds_is_told():
         da.holding_load(m, "rope")
 
 
-def test_friction_in_a_joint_beside_a_contact_that_touches_is_refused():
+def test_friction_in_a_joint_beside_a_contact_that_touches():
+    """Of a constant size it widens the range by its limit; one that feels what the pin carries, and that is what the contact leaves, is refused."""
     m = beam(0.0)
+    free = da.holding_load(m, "A.angle")["A.angle"]
+    m.friction("brake", "A.angle", force=1.5, static_force=2.0)
+    held = da.holding_load(m, "A.angle")["A.angle"]
+    assert (held.low, held.high) == (-math.inf, pytest.approx(free.high + 2.0)) and free.low == -math.inf
     m.friction("rub", "A", mu=0.2, radius=0.01)
-    with pytest.raises(da.MethodError, match="'rub' with dry friction, and 'block' which touch"):
+    with pytest.raises(da.MethodError, match="'rub' with dry friction in a joint, beside the contact 'block'"):
         da.holding_load(m, "A.angle")
-
-
-def test_friction_in_space_is_refused():
-    m = da.Mechanism("ball", plane=False, gravity=(0, 0, -10))
-    ball = m.body("ball", da.sphere(0.1, mass=1.0), at=(0, 0, 0.1))
-    m.contact("floor", m.ground, ball, mu=0.3)
-    m.force("push", ball, (1, 0, 0), at=(0, 0, 0.1))
-    with pytest.raises(da.MethodError, match="friction 'floor.friction' in space"):
-        da.holding_load(m, "push")
 
 
 def test_bodies_that_overlap_are_no_pose():

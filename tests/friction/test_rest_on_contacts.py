@@ -116,16 +116,37 @@ def test_what_is_not_known_is_refused():
     m.contact("floor", m.ground, m.body("ball", da.disk(0.1, mass=1.0), at=(0, 0.1)), mu=0.3)
     with pytest.raises(da.MethodError, match="2 free motions are left"):
         da.equilibrium(m)
-    m = slope(0.2, 0.3)
-    m.friction("rub", m["block"].x, force=1.0)
-    with pytest.raises(da.MethodError, match="friction 'rub' in a joint, beside rigid contacts"):
-        da.equilibrium(m)
     m = da.Mechanism("ball", plane=False, gravity=(0, 0, -G))
     m.contact("floor", m.ground, m.body("ball", da.sphere(0.1, mass=1.0), at=(0, 0, 0.1)), mu=0.3)
-    with pytest.raises(da.MethodError, match=r"'floor\.friction' at a rigid contact in space"):
+    with pytest.raises(da.MethodError, match="5 free motions are left"):
         da.equilibrium(m)
     with pytest.raises(da.MethodError, match="dry friction with method, along or spinning"):
         da.equilibrium(slope(0.2, 0.3), method="settle")
+
+
+def test_friction_of_a_constant_size_holds_besides():
+    """On a slope of 0.2 with mu = 0.2 it needs W (sin - mu cos) more."""
+    need = 2.0 * G * (math.sin(0.2) - 0.2 * math.cos(0.2))
+    for force, held in ((need - 1e-6, False), (need + 1e-6, True)):
+        m = slope(0.2, 0.2)
+        m.friction("rub", m["block"].x, force=force)
+        assert (0.5 in da.equilibrium(m)) == held
+
+
+def test_a_gap_that_joints_hold_closed_is_refused():
+    """A guide and a floor below it share the weight in any proportion: friction of the floor was taken as none, and the block slid on for ever."""
+    m = da.Mechanism("guided", plane=True, gravity=(0, -G))
+    body = m.body("block", mass=1.0, inertia=0.1)
+    m.prismatic("way", m.ground, body, along=(1, 0))
+    m.contact("floor", m.ground, body, points=[body.point(0, 0)], mu=0.3)
+    asks = da.equilibrium, da.reactions, da.instant, lambda m: da.simulate(m, until=0.1), lambda m: da.holding_load(m, "way.slide")  # fmt: skip
+    for ask in asks:
+        with pytest.raises(
+            da.ModelError, match="feels what presses at 'floor', which touches and which no motion opens"
+        ):
+            ask(m)
+    m.open("floor")
+    assert da.simulate(m, until=0.1).status == "ok"
 
 
 def test_a_block_turned_over_is_found():

@@ -387,10 +387,20 @@ def test_what_presses_in_space(kind, length):
 def test_a_static_limit_below_the_sliding_friction_is_refused(sizes, told):
     m = da.Mechanism("block", plane=True, gravity=(0, -10))
     m.prismatic("guide", m.ground, m.body("block", mass=1.0, inertia=0.1), along=(1, 0))
-    m.friction("rub", sizes.pop("on", "guide"), **sizes)
-    m.actuator("pull", "guide.slide", force="4*t")
     with pytest.raises(da.ModelError, match=told):
-        da.simulate(m, until=1.0)
+        m.friction("rub", sizes.pop("on", "guide"), **sizes)
+
+
+@pytest.mark.parametrize("stiffness", [{}, {"stiffness": 1e5}])
+def test_so_is_that_of_a_contact_and_one_that_a_parameter_brings_about(stiffness):
+    m = da.Mechanism("block", plane=True, gravity=(0, -10))
+    block, s = m.body("block", da.block(0.2, 0.1, mass=1.0), at=(0, 0.05)), m.parameter("s", 0.4, "1")
+    with pytest.raises(da.ModelError, match=r"static = 0\.1, mu = 0\.3 at rest"):
+        m.contact("floor", m.ground, block, mu=0.3, static=0.1, **stiffness)
+    m.contact("below", m.ground, block, mu=0.3, static=s, **stiffness)
+    m.set_parameter("s", 0.2)
+    with pytest.raises(da.ModelError, match=r"static = 0\.2, mu = 0\.3 at rest"):
+        da.simulate(m, until=0.1)
 
 
 def test_a_shoe_that_begins_to_grab_is_told_with_what_went_before():

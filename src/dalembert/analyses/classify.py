@@ -218,9 +218,9 @@ def classify(
     (2, 3)
     """
     if isinstance(model, Mechanism):
-        # rows do not know of friction
         bare = model.varied(model.situation)
-        bare._parts = {name: part for name, part in model._parts.items() if not getattr(part, "sticks", False)}
+        for force in model.parts("force"):
+            del bare._parts[force.name]  # forces, friction among them, are no conditions
         model = lagrangian_of(bare)
     if isinstance(model, Lagrangian):
         asked = f"classify({model.name!r})"

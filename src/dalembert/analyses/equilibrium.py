@@ -255,7 +255,8 @@ def equilibrium(
         raise MethodError(asked, found, "what a machine settles to need not change steadily with a parameter", do)
 
     with compiling(), np.errstate(all="ignore"):
-        rubbing = any(rub.stop.name in model.stops_at_work for rub in model.rubs)
+        soft = any(not rub.absent(model.situation) for rub in model.soft_rubs)
+        rubbing = soft or any(rub.stop.name in model.stops_at_work for rub in model.rubs)
         if model.frictions or rubbing:
             if method != "auto" or along is not None or spinning is not None:
                 found, why = (
@@ -267,7 +268,7 @@ def equilibrium(
                 from .rest.held_coordinates import coordinate_ranges
 
                 return coordinate_ranges(asked, model, begin, turns, time)
-            if model.stops_at_work:
+            if model.stops_at_work or soft:
                 from .rest.gripped import ranges_on_contacts
 
                 return ranges_on_contacts(asked, model, begin, turns, time)

@@ -73,7 +73,7 @@ def free_body(
     asked = f"free_body({shown(named, 40)}, {shown(getattr(body, 'name', body), 40)})"
     with compiling(), np.errstate(all="ignore"):
         chosen = read_mechanism(asked, model).read_body(asked, body)
-        found_reactions = reactions_at(decided(Pose.of(model, state, asked=asked), asked), asked)
+        found_reactions = reactions_at(decided(Pose.of(model, state, asked=asked), asked, all_held=True), asked)
         return _sheet(asked, found_reactions, chosen, about, inertia)
 
 

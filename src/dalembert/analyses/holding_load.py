@@ -33,7 +33,7 @@ from .rest.balance import WORK, Balance, Unknown, drivers_of
 from .rest.coordinate_loads import CoordinateBalance, check_still, read_unknown
 from .rest.held import load_range
 from .rest.held_coordinates import coordinate_loads
-from .rest.pushes import held_by, pushes, touching_at
+from .rest.pushes import Directions, grips, held_by, limited, pushes, refuse_feeling, soft, touching_at
 
 if TYPE_CHECKING:
     from .equilibrium import Equilibrium
@@ -187,31 +187,31 @@ def holding_load(model: Any, unknown: Any, *, state: State | Equilibrium | None 
         kind, check, bare, extra = Balance, _check_rest, model, [m for u in wanted for m in u.measures]
         if isinstance(model, Lagrangian):
             kind, check, bare, extra = CoordinateBalance, check_still, model.without_friction(), []
-        elif model.stops_at_work:
-            extra += measured(model)
+        else:
+            extra += [*measured(model), *(measure for one in limited(model) for measure in one.slips)]
         pose: Any = at_state(bare, given, asked, extra=extra, consistent=not still)
         if still:
             pose.check_positions(asked, "drawing")
         check(asked, pose, wanted)
         s, touch = touching_at(asked, pose, model) if model.stops_at_work else (None, [])
         b = kind.of(asked, wanted, pose)
-        if s is not None and touch:
+        if (s is not None and touch) or soft(model):
             return _beside_contacts(model, b, s, touch)
         found = _solve(model, b)
         return _with_friction(asked, found, wanted) if model.frictions else found
 
 
-def _beside_contacts(model: Mechanism | Lagrangian, b: Balance, s: Surfaces, touch: list[int]) -> HoldingLoads:
-    """Ranges of loads where rigid contacts touch, which take any pressure >= 0: by virtual work, and with the multipliers of all rows."""
-    asked, wanted, pose, names = b.asked, b.wanted, b.pose, ", ".join(repr(s.names[k]) for k in touch[:4])
-    if model.frictions:
-        raise MethodError(
-            asked, f"{model.frictions[0].name!r} with dry friction, and {names} which touch",
-            "what rubs in joints depends on what the contacts take, which is not determined",
-            f"m.open({s.names[touch[0]]!r}), or hold its gap by a joint; or leave the friction out",
-        )  # fmt: skip
+def _beside_contacts(model: Any, b: Balance, s: Surfaces | None, touch: list[int]) -> HoldingLoads:
+    """Ranges of loads where contacts hold, too: rigid ones that touch take any pressure >= 0, friction anything in its cone; by virtual work, and with the multipliers of all rows."""
+    asked, wanted, pose = b.asked, b.wanted, b.pose
+    gaps = [s.names[k] for k in touch] if s is not None else []
+    names = ", ".join(map(repr, gaps[:4] or dict.fromkeys(one.contact for one in soft(model))))
+    refuse_feeling(asked, model, names)
     b.refuse_held()
-    rows = b.columns * pushes(asked, s, touch, pose)[:, b.active]
+    every = [] if isinstance(model, Lagrangian) else grips(pose, model)
+    if s is not None:
+        every += pushes(asked, s, touch, pose, np.array([b.full(x) for x in b.free.T]).T)
+    rows = Directions.of(every, pose.system.nv).scaled(b.columns, b.active)
     by_work = held_by(b.force, b.loads, rows, free=b.free)
     by_rows = held_by(b.force, b.loads, rows, b.jac)
     if by_work is None or by_rows is None:

@@ -8,6 +8,7 @@ from ..compilation import compiling
 from ..errors import MethodError, checked_call, nearest, shown
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..options.call import refuse_friction
 from ..state import State
 
 
@@ -63,6 +64,8 @@ def lagrangian_of(model: Mechanism, form: str = "minimal", *, state: State | Non
 
     asked = f"lagrangian_of({shown(getattr(model, 'name', model), 40)})"
     read_mechanism(asked, model)
+    for which in ("frictions", "soft_rubs"):
+        refuse_friction("lagrangian_of", model, which)
     if form not in FORMS:
         raise MethodError(asked, f"form = {shown(form)}", nearest(form, FORMS), "use 'minimal' or 'absolute'")
     with compiling(), np.errstate(all="ignore"):

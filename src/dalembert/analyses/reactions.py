@@ -31,6 +31,7 @@ from .dynamics.start import at_state
 from .events.grips import decided
 from .pose.leaving import Crossing
 from .pose.pose import Pose
+from .rest.pressures import smallest_above
 from .sheets.load import UNIQUE, Load, added_stress, describe, moved, read_about
 from .sheets.reactions_text import report
 
@@ -89,7 +90,7 @@ def reactions(model: Mechanism | Lagrangian, state: State | None = None) -> Reac
     asked = f"reactions({model.name!r})" if known else f"reactions({shown(model, 40)})"
     with compiling(), np.errstate(all="ignore"):
         model = model.beginning() if known else model
-        return reactions_of(decided(at_state(model, state, asked), asked), asked)
+        return reactions_of(decided(at_state(model, state, asked), asked, all_held=True), asked)
 
 
 def reactions_of(here: Dynamics, asked: str) -> Reactions | RowReactions:
@@ -108,10 +109,21 @@ def reactions_at(pose: Pose, asked: str) -> Reactions:
     run = instant(pose, asked)
     stress, least = self_stress(pose, run, run.basic_lam[0])
     if stress.count:
+        least = _pressing(pose, stress, least)
         misfit = float(np.max(np.abs(pose.phi) * pose.scale, initial=0.0))
         check(pose, run.a[0], least, asked, misfit)
     run.basic_lam[0] = least
     return Reactions(run, stress)
+
+
+def _pressing(pose: Pose, stress: SelfStress, lam: np.ndarray) -> np.ndarray:
+    """The smallest loads among those with which no contact pulls: a multiplier of a gap is minus what presses."""
+    rows = [pose.system.rows_of(name)[0] for name in sorted(pose.system.model.situation.closed)]
+    if not rows or np.all(lam[rows] <= 0.0):
+        return lam
+    basis = stress.vectors.toarray()
+    more = smallest_above(-basis[rows], lam[rows])
+    return lam if more is None else lam + basis @ more
 
 
 def instant(pose: Pose, asked: str) -> Result:

@@ -173,7 +173,7 @@ def _of_bodies(model: Mechanism, states: int, seed: int, tolerance: float) -> Ve
             f"dense linear algebra takes too long beyond {LARGEST}",
             "verify a smaller model of the same kind, for example a shorter chain",
         )
-    if model.frictions:
+    if model.frictions or model.soft_rubs:
         return _with_friction(asked, model, states, seed, tolerance)
     ways = Ways(model, pose)
     left_out = ways.draw(states, np.random.default_rng(seed), asked)

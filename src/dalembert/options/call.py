@@ -33,8 +33,6 @@ KNOW_FRICTION = (
     "sweep",
     "studio",
 )
-# those of them that do not know friction of compliant contacts, which is there only where these touch
-NOT_WHERE_IT_TOUCHES = ("equilibrium", "holding_load", "kinematics", "inverse_dynamics", "verify")
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -64,16 +62,15 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             raise MethodError(asked, f"{name} = {shown(x)}", wrong.why, wrong.do) from None
         model = args[0] if args else given.get(in_order[0])
         if refuses:
-            refuse_friction(function.__name__, model)
-        if refuses or function.__name__ in NOT_WHERE_IT_TOUCHES:
-            refuse_friction(function.__name__, model, "soft_rubs")
+            for which in ("frictions", "soft_rubs"):
+                refuse_friction(function.__name__, model, which)
         return function(*args, **given)  # type: ignore[arg-type]
 
     return checked_call(call)
 
 
-def refuse_friction(verb: str, model: Any, which: str = "frictions") -> None:
-    """Refuse a model with dry friction that sticks (`which`: that of compliant contacts), where only its motion in time is known."""
+def refuse_friction(verb: str, model: Any, which: str) -> None:
+    """Refuse a model with dry friction that sticks (`which`: "frictions", or "soft_rubs", that of compliant contacts), where only its motion in time is known."""
     found = getattr(model, which, ())
     if isinstance(found, list) and found:  # of a class it is a property: the verb itself refuses that
         raise MethodError(

@@ -32,7 +32,7 @@ class Note:
     Attributes
     ----------
     kind
-        "contact pulls", "leaves the plane", "carried across the plane", "turned round" or "singular position".
+        "contact pulls", "leaves the plane", "carried across the plane", "turned round", "singular position" or "friction sticks".
     parts
         Names of the contact or of the bodies.
     t

@@ -89,6 +89,16 @@ class DryFriction:
         for k in self._numbers(name):
             self.sliding[k] = replace(self.sliding[k], direction=direction)
 
+    def leave_out(self, name: str) -> None:
+        """Let an element have no force."""
+        for k in self._numbers(name):
+            self.sliding[k] = replace(self.sliding[k], law=0.0, gaps=())
+
+    def undecided(self) -> dict[str, float]:
+        """Elements without a direction that something presses, and what they hold at most: any force up to that fits."""
+        every = zip(self.sliding, self.force.tolist(), self.along)
+        return {one.name: size for one, size, along in every if size > 0.0 and not along.any()}
+
     @property
     def turns(self) -> bool:
         """Whether a direction of slipping turns: at the rate f/(m |u|), beyond bounds towards rest, in the motion itself: no stiffness that implicit steps pass over."""

@@ -36,11 +36,14 @@ class Decided:
         found, self.ways = decide(here, asked)
         self.a, lam = found.solve()
         # sizes of the forces that were solved for together
-        laws, forces = [law.part for law in found.system.builder.laws], found.work.force
-        self.forces = {
-            name: float(np.linalg.norm([f for part, f in zip(laws, forces) if part == name])) for name in self.ways
-        }
+        laws, forces = found.system.builder.laws, found.work.force
         self.elements = found.system.model.frictions
+        self.forces = {}
+        for one in self.elements:
+            # that of a compliant contact is among its laws, beside those that press
+            part, slips = one.owner.name if one.kind == "rub" else one.name, [measure.name for measure in one.slips]
+            own = [f for law, f in zip(laws, forces) if (law.part, law.law.kind) == (part, "slip") and law.measure.name in slips]  # fmt: skip
+            self.forces[one.name] = float(np.linalg.norm(own))
         self.sizes = {one.name: pressure_at(one, found, lam, felt_rows(one, found.system)) for one in self.elements}
         self.model = model.varied(replace(model.situation, slips=()))
         for one in self.elements:
@@ -48,7 +51,7 @@ class Decided:
             made: Any = EmbeddedJoint(self.model, one.name, one.stick())
             if way:
                 made = one.while_slipping(way, self.sizes[one.name], isinstance(way, tuple))
-            self.model._parts[one.name] = made
+            self.model._parts[made.name] = made
         self.pose = Pose(compile(self.model), found.t, found.q, found.v, found.work.angle)
         self.pose.scales()
 

@@ -210,7 +210,10 @@ class Ways:
         lifted = None if self.space is None else self._solve_in_space(self.space, arrays, solved)
         compiled, speed = arrays[self.compiled], np.max(np.abs(pose.v / self.columns))
         mass = np.abs(np.diag(compiled.M))
-        alone = np.where(mass > 0.0, compiled.Q / np.where(mass > 0.0, mass, 1.0), 0.0)
+        # of own loads and of every law, which may balance each other at rest
+        pushed = np.abs(compiled.law_rows.T) @ np.abs(compiled.law)
+        loads = np.maximum(np.abs(compiled.Q + compiled.law_rows.T @ compiled.law), pushed)
+        alone = np.where(mass > 0.0, loads / np.where(mass > 0.0, mass, 1.0), 0.0)
         hurry = max(float(np.max(np.abs(x / self.columns))) for x in (a, alone)) + float(speed) ** 2
         return Record(number, arrays, solved, x.rank, x.left / x.rows[:, None], hurry, lifted, pose.state), x.clear
 

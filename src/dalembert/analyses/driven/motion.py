@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from ...model.events import SOLVED
+from ...results.assumptions import Note
 from ...results.audit import POWER
 from ...results.energy import mass_matrix, typical_acceleration
 from ...results.guard import Worst, of_run
@@ -117,6 +118,10 @@ class Motion(Driven, Result):
         rates = [self.measure(slip).rate for one in self.model.frictions for slip in one.slips]
         return np.array(rates).reshape(-1, len(self.t)).T
 
+    def _notes(self) -> tuple[Any, ...]:
+        """Also friction that the motion gives no direction: nobody knows what it takes of the load of the drivers."""
+        return (*super()._notes(), *(_undecided(self, *told) for told in self.problem.undecided.items()))
+
     @cached_property
     def residuals(self) -> Worst:
         """Residuals of the equations at all times."""
@@ -124,6 +129,13 @@ class Motion(Driven, Result):
 
     def _residuals(self, looked: np.ndarray | None = None) -> Worst:
         return self.residuals
+
+
+def _undecided(run: Motion, name: str, told: tuple[float, float]) -> Note:
+    t, most = told
+    (unit,) = ("N" if one.on.unit == "m" else "N m" for one in run.model.frictions if one.name == name)
+    text = f"friction {name!r} sticks at t = {t:.6g} s: what it takes of the load of the drivers is anything up to {most:.6g} {unit}, and was taken as 0"
+    return Note("friction sticks", (name,), t, most, unit, True, text)
 
 
 @dataclass(eq=False, repr=False)

@@ -162,13 +162,10 @@ class FreeBodies:
             inertia = k.rotation @ p.inertia @ np.swapaxes(k.rotation, 1, 2)
             spin = np.einsum("tij,tj->ti", inertia, k.omega)
             need[:, b, 3:] = np.einsum("tij,tj->ti", inertia, k.alpha) + np.cross(k.omega, spin)
-        law = 0
-        for force in run.parts("force"):
-            for measure, _ in force.elements():
-                # a positive law pulls its measure down
-                for b, load in self.loads(measure)[0].items():
-                    need[:, b] += run.forces[:, law, None] * load
-                law += 1
+        for n, law in enumerate(self.builder.laws):
+            # a positive law pulls its measure down
+            for b, load in self.loads(law.measure)[0].items():
+                need[:, b] += run.forces[:, n, None] * load
         return need
 
     def level(self) -> float:

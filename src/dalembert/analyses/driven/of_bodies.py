@@ -32,6 +32,8 @@ class BodyPath(Path):
         super().__init__(prepared, asked, pose, *scaled_columns(system))
         self._mass, self._frictions = pose.mass, system.model.frictions
         self._memory = SimpleNamespace(I=system.I, F=pose.work.F)
+        # friction that the motion gives no direction: when first, and what it holds at most
+        self.undecided = dict[str, tuple[float, float]]()
         # where the kernels keep the rows
         width, slots = system.builder.width, slots_of(system)
         held = slice(0, int(slots.first[system.n_rows]))
@@ -80,7 +82,10 @@ class BodyPath(Path):
 
         lam = balance()
         if self._frictions:
-            driven_friction(self._frictions, self.pose, p.a, self.asked).find(self._memory, p.t, balance)
+            friction = driven_friction(self._frictions, self.pose, p.a, self.asked)
+            friction.find(self._memory, p.t, balance)
+            for name, most in friction.undecided().items():
+                self.undecided.setdefault(name, (p.t, most))
             lam = balance()
         drivers = system.driven_rows
         work.power[system.n_laws :] = -(lam * (work.drive[1::3] - work.partial[: system.n_rows]))[drivers]
@@ -88,9 +93,8 @@ class BodyPath(Path):
 
     def recall(self, forces: np.ndarray) -> None:
         """Friction has forces that were found before."""
-        names = {one.name for one in self._frictions}
         for n, law in enumerate(self.system.builder.laws):
-            if law.part in names:
+            if law.law.kind == "slip":
                 put_called(self.system.I, self.pose.work.F, n, float(forces[n]))
 
     def drivers(self) -> list[str]:

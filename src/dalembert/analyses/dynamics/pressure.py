@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...model.events import SOLVED
+from ...model.forces._soft_rub import SoftRub
 from ...solve.rubbing import Rubbing
 from ...system.subspaces import INDEPENDENT, factor, unit_rows
 
@@ -41,7 +42,9 @@ def pads_of(one: Any, system: System | LagrangeSystem) -> tuple[np.ndarray, ...]
 
 
 def pressure_at(one: Any, here: Any, lam: np.ndarray, rows: list[int], way: Any = 0) -> float:
-    """N of an element at a state by the multipliers that it feels, which stand in these rows, with its factor; 1 of what feels nothing."""
+    """N of an element at a state by the multipliers that it feels, which stand in these rows, or by its gaps, with its factor; 1 of what feels nothing."""
+    if isinstance(one, SoftRub):
+        return one.pressed(here.system.number, [here.measure(gap)[::2] for gap in one.gaps])
     made = one.factor(way)
     factor = 1.0 if made is None else float(here.measure(made)[0])
     if one.mu is None:

@@ -302,6 +302,7 @@ def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str, here: Dy
     # second rates that are rounding of what they are made of
     b[np.abs(b) < 1e-12 * (np.abs(s.rows) @ np.abs(a) + np.abs(s.bias))] = 0.0
     if any(s.rubs):
+        _refuse_squeezed(s, A, response, here, asked)
         found = _cones(A, b, s, [_touching(s, k, here, forced) for k in range(len(s))], "forces", asked)
         _refuse_shared(s, A, found.p, here, asked)
         least = ROUNDING * float(np.max(np.abs(found.p), initial=0.0))
@@ -325,6 +326,28 @@ def _smallest(s: Surfaces, p: np.ndarray) -> np.ndarray:
         if len(some) > 2 and made is not None:
             found[some] = made.x
     return found
+
+
+def _refuse_squeezed(s: Surfaces, A: np.ndarray, response: Response, here: Dynamics, asked: str) -> None:
+    """Refuse friction at a gap that no motion opens or closes."""
+    unit = here.system.unit_of_velocity
+    heaviest = float(np.max(response.mass.diagonal() * unit**2, initial=0.0))
+    for k in (k for k in range(len(s)) if s.rubs[k] is not None):
+        row = s.rows[k] * unit
+        if A[k, k] * heaviest < DEPENDENT * float(row @ row):  # a body moved by it would have to be heavier than all
+            jac = here.dense_jac * unit
+            off = row - jac.T @ np.linalg.lstsq(jac.T, row, rcond=None)[0] if len(jac) else row
+            if float(np.linalg.norm(off)) <= DEPENDENT * float(np.linalg.norm(row)):
+                raise squeezed(asked, s.rubs[k].name, s.names[k])
+
+
+def squeezed(asked: str, friction: str, gap: str) -> ModelError:
+    """Friction at a gap that joints alone hold closed: they carry what presses there in any share."""
+    return ModelError(
+        asked, f"friction {friction!r} feels what presses at {gap!r}, which touches and which no motion opens: joints hold the body there, too",
+        "how joints and contact share what presses is not determined, and friction would be another with each share",
+        f"leave out the joint, or m.open({gap!r}); or let the contact yield (stiffness=), or rub in the joint itself (m.friction)",
+    )  # fmt: skip
 
 
 def _touching(s: Surfaces, k: int, here: Dynamics, forced: dict[str, Any]) -> Touch:

@@ -362,7 +362,8 @@ class Grips:
                 continue
             if way == 0:
                 own = lam[here.system.rows_of(name)]
-                force, limit = float(np.linalg.norm(own)), one.holding(value) * self._pressure(one, here, lam)
+                presses = pressure_at(one, here, lam, felt_rows(one, here.system))
+                force, limit = float(np.linalg.norm(own)), one.holding(value) * presses
                 beyond[name] = (force - limit) / max(force, limit, 1e-300), _side(own)
                 continue
             second[name] = float(u @ np.array(way if isinstance(way, tuple) else (way,)))
@@ -374,12 +375,6 @@ class Grips:
                     f"it slides on {len(one.pressing)} closed gaps and begins to turn about the normal by {spin:.6g} rad/s^2"
                 )
         return Outcome(ways, beyond, second, size)
-
-    def _pressure(self, one: Any, here: Dynamics, lam: np.ndarray) -> float:
-        """N of an element at a state."""
-        if isinstance(one, SoftRub):
-            return one.pressed(here.system.number, [here.measure(gap)[::2] for gap in one.gaps])
-        return pressure_at(one, here, lam, felt_rows(one, here.system))
 
     def _pulled(self, state: State, name: str) -> Any:
         """The side to which an element that sticks is pulled."""
@@ -442,12 +437,15 @@ class Grips:
         return error
 
 
-def decided(here: View, asked: str) -> View:
-    """A model at a state with stops and friction as `simulate` would begin there: gaps that press and what sticks are held, forces of what slips are in memory."""
-    return decide(here, asked)[0]
+def decided(here: View, asked: str, all_held: bool = False) -> View:
+    """A model at a state with stops and friction as `simulate` would begin there: gaps that press and what sticks are held, forces of what slips are in memory.
+
+    `all_held`: also gaps that press with nothing in one share of loads and with something in another.
+    """
+    return decide(here, asked, all_held)[0]
 
 
-def decide(here: View, asked: str) -> tuple[View, dict[str, Any]]:
+def decide(here: View, asked: str, all_held: bool = False) -> tuple[View, dict[str, Any]]:
     """The same, and what friction does there, as in `Situation.slips`."""
     from .course import Course, Settings
     from .stops import START
@@ -466,6 +464,9 @@ def decide(here: View, asked: str) -> tuple[View, dict[str, Any]]:
             asked, f"{course.happened[0].name!r} closes at this state: {course.happened[0].text}", "in a blow there are impulses, and no forces yet",
             "ask at a state after it, such as run.at(t), or give the bodies velocities along the surfaces",
         )  # fmt: skip
+    if all_held and model.stops_at_work:
+        closed = course.situation.closed | course.stops.sharing(state)
+        course.situation = replace(course.situation, closed=closed)
     if not rubbing and not course.situation.closed:
         return here, {}
     grips.begin(state)
@@ -491,6 +492,8 @@ def _side(lam: np.ndarray) -> Any:
 def driven_friction(elements: list[Any], here: Dynamics, a: np.ndarray, asked: str) -> DryFriction:
     """Friction against the rates of a motion that is given, at accelerations a; where rates are none, against those that are about to be, and 0 at rest."""
     made = DryFriction(sliding(elements, here.system, driven=True), asked, slip_tables)
+    for one in set(elements) - set(leading(elements, here)):
+        made.leave_out(one.name)
     for one in elements:
         rates = np.array([here.measure(measure)[2] for measure in one.slips])
         if np.linalg.norm(rates) <= still(here, one.on):
@@ -500,6 +503,17 @@ def driven_friction(elements: list[Any], here: Dynamics, a: np.ndarray, asked: s
         elif isinstance(here.system, LagrangeSystem):
             made.turn(one.name, np.sign(rates))
     return made
+
+
+def leading(elements: list[Any], here: Any) -> list[Any]:
+    """Friction that acts: of the gaps of a compliant contact that touch, the first has that of all of them, as where a run begins."""
+    found: dict[str, Any] = {}
+    for one in elements:
+        if not isinstance(one, SoftRub):
+            found[one.name] = one
+        elif here.measure(one.gap)[0] < 0.0:
+            found.setdefault(one.owner.name, one)
+    return list(found.values())
 
 
 def second_rates(here: Dynamics, one: Any, a: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:

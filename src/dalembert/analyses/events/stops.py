@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import MethodError
 from ...results.events import CONTACT, IMPACT, RELEASE, REST, Happening
 from ...state import State
+from ...system.subspaces import INDEPENDENT, factor, unit_rows
 from .contact import Held, at_rest, caught, impact
 from .surfaces import Response, Surfaces, surfaces
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 HEIGHT = 1e-11
 # a gap that touches, in the same unit, and a rate that is none, in this unit times the largest velocity
 TOUCHING, STILL = 1e-10, 1e-11
+# part of a combination of loads without effect that a pressure must have to take part in it
+SHARED = 1e-7
 # what the stops are asked at before anything has moved
 START = "start"
 
@@ -79,6 +82,32 @@ class Stops:
         """A stop presses no more: it opens, and what the others do is decided anew."""
         here, s, touch, still = self.touching(state, but=name)
         return self._rest(state, here, s, [k for k in touch if abs(s.rate[k]) <= still[k]], still, name)
+
+    def sharing(self, state: State) -> frozenset[str]:
+        """Gaps that touch and press with nothing, though they could without any effect on the motion: a ball between two walls, a foot beside three others.
+
+        Such pressures are combinations of rows that are none, J^T c + R^T z = 0, with z >= 0 for all that press with nothing; smooth ones.
+        """
+        from scipy.optimize import linprog
+
+        here, every, touch, still = self.touching(state)
+        s = every.some([k for k in touch if abs(every.rate[k]) <= still[k]])
+        if any(s.rubs) or set(s.names) <= self.course.situation.closed:
+            return frozenset()
+        alone = self.course.grips.accelerations(here)
+        a = at_rest(s, Response(here), alone, self.course.asked, here, {}).a
+        size = np.abs(s.rows) @ (np.abs(a) + np.abs(alone)) + np.abs(s.bias) + 1e-300
+        stay = [k for k in range(len(s)) if abs(s.rows[k] @ a + s.bias[k]) <= 1e-9 * size[k]]
+        unit = here.system.unit_of_velocity
+        rows = unit_rows(np.vstack([here.dense_jac * unit, s.rows[stay] * unit]))[0]
+        free = factor(rows, INDEPENDENT).left[len(rows) - len(stay) :]
+        idle = [n for n, k in enumerate(stay) if s.names[k] not in self.course.situation.closed]
+        found = set()
+        for n in idle if free.shape[1] else ():
+            most = linprog(-free[n], A_ub=-free[idle], b_ub=np.zeros(len(idle)), bounds=(-1.0, 1.0), method="highs")
+            if most.status == 0 and -most.fun > SHARED:
+                found.add(s.names[stay[n]])
+        return frozenset(found)
 
     def _blow(self, state: State, name: str) -> State:
         """An impact, entered with its energies."""

@@ -191,8 +191,8 @@ class Bodies(Statics):
     @cached_property
     def _arms(self) -> np.ndarray:
         """What makes forces of the effort of each law: 1, or the model's length for torques."""
-        laws = [measure for part in self.system.model.parts("force") for measure, _ in part.elements()]
-        return np.array([self.system.length if measure.unit.startswith("rad") else 1.0 for measure in laws])
+        units = [law.measure.unit for law in self.system.builder.laws]
+        return np.array([self.system.length if unit.startswith("rad") else 1.0 for unit in units])
 
     # -- derivatives -----------------------------------------------------------------------------------------------------
 

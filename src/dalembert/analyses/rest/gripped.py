@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import DalembertError, MethodError
+from ...errors import DalembertError, MethodError, ModelError
 from ...model.mechanism import Mechanism
 from ...state import State
-from .held import EXACT, RestRange, RestRanges
-from .of_bodies import shown_measures
-from .pressures import combination
+from .held import EXACT, RestRange, RestRanges, changing
 from .problem import Problem
-from .pushes import pushes
+from .pushes import grips, held_along, pushes, refuse_feeling, soft
 from .search import Point
+from .slipped import slip_ranges
 from .statics import Place, Statics
 from .touching import TOUCHES, Contacts
 
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from ...model.measure import Measure
 
 
-# part of the model's length, or of a radian, by which a coordinate changes along a path that it stands for
-CHANGES = 1e-3
 # how near a single place is to the end of a range that it belongs to
 SAME = 1e-6
 
@@ -43,9 +40,9 @@ class Gripped(Contacts):
         if not np.all(values > -TOUCHES):
             return False
         touch = [k for k in range(len(s)) if values[k] <= TOUCHES]
-        rows = pushes(self.asked, s, touch, self.free.statics.pose)
         z, load, scale = self.balance_at(place)
-        return combination(self.along(rows, z)[0], load, scale) is not None
+        every = pushes(self.asked, s, touch, self.free.statics.pose, z) + grips(self._view, self.model)
+        return held_along(every, z, load, scale, self.free.statics.size)
 
     def ranges(self, closed: frozenset[str], turns: float) -> tuple[list[RestRange], Any, tuple[float, float]] | None:
         """Ranges on the paths that some gaps leave, the coordinate, and from where to where it was looked; None without a path."""
@@ -63,7 +60,7 @@ class Gripped(Contacts):
                 continue
             try:
                 found = self._along_path(problem, closed, turns)
-            except MethodError:
+            except (MethodError, ModelError):
                 raise
             except DalembertError:
                 self.failed += 1
@@ -153,17 +150,10 @@ class Gripped(Contacts):
         return search.place
 
     def _coordinate(self, path: list[Point]) -> Measure | None:
-        """A coordinate that changes along a path: of a joint, else the angle or place of a body."""
-        model = self.model
-        assert isinstance(model, Mechanism)
-        bodies = [f"{body.name}.{what}" for what in ("angle", "x", "y") for body in model.bodies]
-        found = (*shown_measures(model), *(model.find_measure(name) for name in bodies))
-        length = self.free.statics.system.length
-        for one in (x for x in found if x is not None):
-            values = [self._value(one, path[n].place) for n in {0, len(path) // 3, len(path) - 1}]
-            if max(values) - min(values) > CHANGES * (length if one.unit == "m" else 1.0):
-                return one
-        return None
+        """A coordinate that changes along a path."""
+        assert isinstance(self.model, Mechanism)
+        places = [path[n].place for n in sorted({0, len(path) // 3, len(path) - 1})]
+        return changing(self.model, self.free.statics.system.length, self._value, places)
 
     def _value(self, measure: Measure, place: Place) -> float:
         self._view.q = place[0].copy()
@@ -176,15 +166,12 @@ class Gripped(Contacts):
 
 
 def ranges_on_contacts(asked: str, model: Mechanism, start: State | None, turns: float, t: float) -> RestRanges:
-    """Ranges of positions in which friction at rigid contacts holds a mechanism in the plane."""
-    if not model.plane or model.frictions:
-        guilty = model.frictions[0].name if model.frictions else model.rubs[0].name
-        raise MethodError(
-            asked, f"friction {guilty!r} {'in a joint, beside rigid contacts' if model.frictions else 'at a rigid contact in space'}",
-            "what friction at rigid contacts holds is found in the plane, and what rubs in joints depends on what the contacts take",
-            "let the machine come to rest in da.simulate; m.open the contacts, or leave this friction out",
-        )  # fmt: skip
+    """Ranges of positions in which friction at contacts holds a mechanism."""
+    names = dict.fromkeys([*model.stops_at_work, *(one.contact for one in soft(model))])
+    refuse_feeling(asked, model, ", ".join(map(repr, list(names)[:4])))
     contacts = Gripped(asked, model, start, "force", t)
+    if not contacts.names and contacts.free.statics.dof > 1:
+        return slip_ranges(asked, model, start, turns, t, contacts.free.statics.dof)
     sets, count = contacts.sets()
     found, coordinate, looked = [], None, (np.inf, -np.inf)
     for closed in sets:

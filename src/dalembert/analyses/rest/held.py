@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ from ..dynamics.motion import problem_of
 from ..dynamics.pressure import refuse_shared
 from ..dynamics.start import prepare
 from ..events.grips import sliding
+from .of_bodies import shown_measures
 
 if TYPE_CHECKING:
     from ...model.forces.friction import Friction
@@ -44,6 +46,8 @@ MOST = 8
 # places looked at on the way of a coordinate, and how well the end of a range is found, as a part of their distance
 PLACES, EXACT = 201, 1e-10
 HOLDING = "holding"
+# part of the model's length, or of a radian, by which a coordinate changes along a path that it stands for
+CHANGES = 1e-3
 
 
 def load_range(asked: str, model: Mechanism, measure: Measure, state: State, driver: str = "") -> tuple[float, float]:
@@ -66,7 +70,7 @@ def refuse_many(asked: str, elements: list[Any]) -> None:
 
 def _load(asked: str, model: Mechanism, measure: Measure, state: State, driver: str, ways: dict[str, int]) -> float:
     """The load with all friction at its limits, with given signs."""
-    locked = () if driver else ((HOLDING, measure, _value(model, measure, state)),)
+    locked = () if driver else ((HOLDING, measure, value_of(model, measure, state)),)
     variant = model.varied(Situation(locked=locked, slips=tuple(ways.items())))
     system = compile(variant)
     still = State(state.t, state.q, np.zeros_like(state.v), state.angles, state.bodies)
@@ -96,7 +100,8 @@ def _slip_direction(here: Dynamics, friction: Friction, row: int) -> np.ndarray:
     return u / size if size > 0.0 else u
 
 
-def _value(model: Mechanism, measure: Measure, state: State) -> float:
+def value_of(model: Mechanism, measure: Measure, state: State) -> float:
+    """Value of a measure at a state."""
     return float(observed(model, state, measure.symbol if measure.expression is None else measure.expression))
 
 
@@ -104,7 +109,7 @@ def _value(model: Mechanism, measure: Measure, state: State) -> float:
 class RestRange:
     """Positions of a coordinate in which friction holds a machine: from `low` to `high`; infinite where no end was found.
 
-    Where friction at rigid contacts holds it, `on` are the gaps that touch, `coordinate` is what is measured, and `states` are the poses at both ends.
+    `states` are the poses at both ends.  Where friction at contacts holds it, `on` are the gaps (of a compliant one: the contact) that touch, and `coordinate` is what is measured.
     """
 
     low: float
@@ -179,8 +184,8 @@ def rest_ranges(asked: str, model: Mechanism, start: State | None, turns: float,
     name = coordinate.name
     begin = assemble(model, start=start, t=t).state if start is None else start
     model = model.without_starts()
-    at = _value(model, coordinate, begin)
-    span = math.pi * turns if coordinate.unit == "rad" else 2.0 * turns * _length(model)
+    at = value_of(model, coordinate, begin)
+    span = math.pi * turns if coordinate.unit == "rad" else 2.0 * turns * length_of(model)
     step = span / (PLACES // 2)
 
     def held(x: float, near: State) -> tuple[bool, State] | None:
@@ -223,26 +228,42 @@ def walked(held: Any, begin: Any, at: float, step: float) -> list[Held]:
 def ranges_of(places: list[Held], held: Any, step: float) -> list[RestRange]:
     """Ranges of places that are held, their ends found by halving."""
 
-    def end(first: Held, other: Held) -> float:
-        inside, outside = first[0], other[0]
+    def end(first: Held, other: Held) -> tuple[float, Any]:
+        inside, outside, pose = first[0], other[0], first[2]
         while abs(outside - inside) > EXACT * step:
             middle = 0.5 * (inside + outside)
-            found = held(middle, first[2])
-            inside, outside = (middle, outside) if found is not None and found[0] else (inside, middle)
-        return inside
+            found = held(middle, pose)
+            if found is not None and found[0]:
+                inside, pose = middle, found[1]
+            else:
+                outside = middle
+        return inside, pose
 
-    made, low = [], -math.inf
+    made, low = [], (-math.inf, None)
     for k, (_, holds, _) in enumerate(places):
         before = places[k - 1][1] if k else None
         if holds and before is False:
             low = end(places[k], places[k - 1])
         elif not holds and before:
-            made.append(RestRange(low, end(places[k - 1], places[k])))
-            low = -math.inf
+            high = end(places[k - 1], places[k])
+            made.append(RestRange(low[0], high[0], states=(low[1], high[1])))
+            low = (-math.inf, None)
     if places and places[-1][1]:
-        made.append(RestRange(low, math.inf))
+        made.append(RestRange(low[0], math.inf, states=(low[1], None)))
     return made
 
 
-def _length(model: Mechanism) -> float:
+def changing(model: Mechanism, length: float, value: Callable[[Measure, Any], float], places: Sequence[Any]) -> Any:
+    """A coordinate that changes between some places: of a joint, else the angle or place of a body; None where there is none."""
+    bodies = [f"{body.name}.{what}" for what in ("angle", "x", "y", "z") for body in model.bodies]
+    every = (*shown_measures(model), *(model.find_measure(name) for name in bodies))
+    for one in (one for one in every if one is not None):
+        values = [value(one, place) for place in places]
+        if max(values) - min(values) > CHANGES * (length if one.unit == "m" else 1.0):
+            return one
+    return None
+
+
+def length_of(model: Mechanism) -> float:
+    """Length of a model, which what moves is compared with."""
     return float(known_system(model).length)

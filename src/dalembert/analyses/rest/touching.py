@@ -32,6 +32,7 @@ from .of_bodies import shown_measures
 from .of_model import problem_of
 from .pressures import combination, unit_columns
 from .problem import Problem, in_order
+from .pushes import limited
 from .statics import Place, principal
 
 if TYPE_CHECKING:
@@ -88,10 +89,10 @@ class Contacts:
         self._problems: dict[frozenset[str], Problem | None] = {frozenset(): self.free}
         system: Any = self.free.statics.system
         if isinstance(model, Mechanism):
-            bodies = [model.find_measure(f"{body.name}.{x}") for body in model.bodies for x in ("angle", "x", "y")]
-            system = compile(
-                model, extra=(*measured(model), *shown_measures(model), *(x for x in bodies if x is not None))
-            )
+            bodies = [model.find_measure(f"{body.name}.{x}") for body in model.bodies for x in ("angle", "x", "y", "z")]
+            rubbed = [measure for one in limited(model) for measure in one.slips]
+            shown = (*rubbed, *shown_measures(model), *(x for x in bodies if x is not None))
+            system = compile(model, extra=(*measured(model), *shown))
         self._view: Any = kind_of_view(system).at(system, self.begin, asked)
         self.found: list[Equilibrium] = []
         self.odd: list[State] = []

@@ -191,7 +191,7 @@ def rubs_at(owner: Any, name: str, part: Any) -> tuple[Rub, ...] | tuple[SoftRub
         owner.set(static=owner.model.read_number(owner.asked, "static", owner.static, "nonnegative"))
     stops = part.stops if part.kind != "impact" else (part,)
     if not stops and (pushes := part.pushes()):
-        return _soft(owner, name, part, pushes)
+        return _stated(_soft(owner, name, part, pushes))
     if any(stop.rough for stop in stops):
         raise ModelError(owner.asked, f"mu of {part!r}, which is rough", "rough stops never slip", "leave rough= out")
     if not stops:
@@ -199,10 +199,16 @@ def rubs_at(owner: Any, name: str, part: Any) -> tuple[Rub, ...] | tuple[SoftRub
         raise ModelError(owner.asked, f"mu of {part!r}", why, "name a joint, a contact or a stop")
     slides = tuple(_slides(owner, part, len(stops)))
     spin = _turning(owner, part) if len(stops) > 1 and not owner.model.plane else None
-    return tuple(
+    return _stated(tuple(
         Rub(owner, name if len(stops) == 1 else f"{name}.{stop.name.rpartition('.')[2]}", stop, slide, owner.mu, owner.static, stops, slides, spin)
         for stop, slide in zip(stops, slides)
-    )  # fmt: skip
+    ))  # fmt: skip
+
+
+def _stated(rubs: Any) -> Any:
+    """Friction whose coefficients go together at the present parameters; refused otherwise."""
+    rubs[0].holding(rubs[0].model.value)
+    return rubs
 
 
 def _turning(owner: Any, part: Any) -> Measure:

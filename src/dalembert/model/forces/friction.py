@@ -64,6 +64,8 @@ class Friction(Dry, MeasureForce, tag="friction"):
         self.set(on=self.slips[0])
         refuse_together(self)
         read_sizes(self)
+        if self.sticks:
+            self.holding(self.model.value)  # refused here where it could neither stick nor slip
 
     @property
     def sticks(self) -> bool:

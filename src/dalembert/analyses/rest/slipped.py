@@ -1,0 +1,163 @@
+"""What friction of one compliant contact holds where a machine has several free motions: ranges of what slides there.
+
+What slides is held at a value s like a joint, and the machine rests where its other motions balance (`problem.py`).  The multiplier of that row is the friction T that it takes;
+what presses follows from the gaps, so that the machine rests by itself where |T| <= static N.  From the start s is followed to both sides, each place beginning at the last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import DalembertError, MethodError
+from ...model.mechanism import Mechanism
+from ...state import State
+from ...system.system import compile
+from ..assemble import assemble
+from ..dynamics.pressure import pressure_at
+from ..events.grips import leading
+from ..pose.pose import Pose
+from .held import HOLDING, PLACES, RestRange, RestRanges, changing, length_of, ranges_of, value_of, walked
+from .of_model import problem_of
+from .problem import Problem
+from .pushes import limited
+
+# a step is followed where it ends this part of itself from what was promised, or nearer than a part of the model's length; how often it is halved
+ASIDE, SMALL, HALVES = 0.1, 1e-6, 5
+# what a holding force may exceed its limit by, as a part of it
+ROUNDING = 1e-9
+
+
+def slip_ranges(asked: str, model: Mechanism, start: State | None, turns: float, t: float, free: int) -> RestRanges:
+    """Ranges of what slides at the one contact with friction in which a machine with several free motions rests."""
+    _refuse_several(asked, model, free)
+    begin = assemble(model, start=start, t=t).state if start is None else start
+    model = model.without_starts()
+    place, rub = _first(asked, model, begin, turns)
+    way = _Way(asked, model, rub)
+    first = way.beside(_Placed(_slipped(model, rub, place), place, np.zeros(len(place.q))))
+
+    def held(x: float, near: _Placed) -> tuple[bool, _Placed] | None:
+        """Whether friction holds the machine where what slides has a value, and the pose; None where it does not balance."""
+        made = way.to(x, near, HALVES)
+        return None if made is None else (made.holds, made)
+
+    step = 2.0 * turns * length_of(model) / (PLACES // 2)
+    places = walked(held, first, first.at, step)
+    ends = [places[0][2].state, places[-1][2].state]
+    shown = changing(model, length_of(model), lambda one, pose: value_of(model, one, pose), ends)
+    if shown is None:
+        raise MethodError(
+            asked, f"no balance beside the start, where what slides at {rub.contact!r} is held and {free - 1} motions are free",
+            "what friction holds is found as a range of one coordinate, followed from the rest position next to the start",
+            "give start= near a rest position in which the contact presses, or let the machine come to rest in da.simulate",
+        )  # fmt: skip
+
+    def read(pose: State | None, way: float) -> float:
+        return way * np.inf if pose is None else value_of(model, shown, pose)
+
+    begins, ends_at = read(ends[0], 0.0), read(ends[1], 0.0)
+    found = []
+    for one in ranges_of(places, held, step):
+        poses = [None if pose is None else pose.state for pose in one.states]
+        low, high = poses if begins <= ends_at else poses[::-1]
+        found.append(RestRange(read(low, -1.0), read(high, 1.0), (rub.contact,), shown.name, (low, high)))
+    note = f", the other {free - 1} motions in balance next to the start; more may exist"
+    looked = min(begins, ends_at), max(begins, ends_at)
+    return RestRanges(model, shown.name, shown.unit, tuple(sorted(found, key=lambda one: one.low)), looked, note)
+
+
+def _refuse_several(asked: str, model: Mechanism, free: int) -> None:
+    """Refuse what leaves more than one coordinate of rest positions."""
+    first = {one.owner.name if one.kind == "rub" else one.name: one for one in reversed(limited(model))}
+    count = sum(len(one.slips) for one in first.values())
+    if count > 1 or any(slip.is_rate for one in first.values() for slip in one.slips):
+        names = ", ".join(repr(one.name) for one in list(first.values())[:4])
+        raise MethodError(
+            asked, f"{free} free motions, and friction {names} with {count} components",
+            "each component of friction holds a coordinate of its own, so that rest positions fill a set of as many dimensions; what is found are ranges of one coordinate",
+            "hold motions by joints or drivers; da.holding_load tells of one pose whether it rests: where the range of some load contains 0",
+        )  # fmt: skip
+
+
+def _first(asked: str, model: Mechanism, begin: State, turns: float) -> tuple[State, Any]:
+    """The rest position nearest to the start, with what slides held there, and the friction that acts in it."""
+    rub = limited(model)[0]
+    for _ in range(2):
+        problem = _held_at(asked, model, begin, rub, _slipped(model, rub, begin))
+        s, start = problem.statics, problem.statics.state
+        found = problem.solve(None, turns, 0)
+        near = min(found, key=lambda e: s.reach(s.way(start.q, e.state.q))).state if found else found.singular[0]
+        acting = leading(limited(model), Pose(problem.statics.system, near.t, near.q, None, near.angles))
+        if not acting or acting[0].name == rub.name:
+            break
+        begin, rub = near, acting[0]
+    return near, rub
+
+
+def _slipped(model: Mechanism, rub: Any, state: State) -> float:
+    """How far it has slipped."""
+    pose = Pose(compile(model, extra=rub.slips), state.t, state.q, None, state.angles)
+    return float(pose.measure(rub.slips[0])[0])
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A pose in balance at a value of what slides, how coordinates change with that, and whether friction holds there."""
+
+    at: float
+    state: State
+    rate: np.ndarray
+    holds: bool = False
+
+
+class _Way:
+    """Poses in balance along what slides."""
+
+    def __init__(self, asked: str, model: Mechanism, rub: Any) -> None:
+        self.asked, self.model, self.rub = asked, model, rub
+
+    def to(self, x: float, near: _Placed, halves: int) -> _Placed | None:
+        """The pose at a value, from one beside it; where it leads away from what coordinates promise, by smaller steps."""
+        guess, far = near.state.q + (x - near.at) * near.rate, x - near.at
+        problem = self._balanced(x, replace(near.state, q=guess))
+        if problem is not None:
+            s = problem.statics
+            if s.reach(s.way(guess, s.state.q)) <= ASIDE * abs(far) / s.system.length + SMALL:
+                rate = (s.state.q - near.state.q) / far if abs(far) > SMALL * s.system.length else near.rate
+                return _Placed(x, s.state, rate, _holds(problem, self.rub))
+        half = self.to(near.at + 0.5 * far, near, halves - 1) if halves else None
+        return None if half is None else self.to(x, half, halves - 1)
+
+    def beside(self, here: _Placed) -> _Placed:
+        """The same pose with the changes of coordinates, by a small step."""
+        far = 10.0 * SMALL * length_of(self.model)
+        problem = self._balanced(here.at + far, here.state)
+        return here if problem is None else replace(here, rate=(problem.statics.state.q - here.state.q) / far)
+
+    def _balanced(self, x: float, near: State) -> Problem | None:
+        try:
+            problem = _held_at(self.asked, self.model, near, self.rub, x)
+            return problem if problem.search.newton() else None
+        except DalembertError:
+            return None
+
+
+def _held_at(asked: str, model: Mechanism, near: State, rub: Any, x: float) -> Problem:
+    """The machine with what slides held at a value."""
+    variant = model.varied(replace(model.situation, locked=((HOLDING, rub.slips[0], x),)))
+    return problem_of(asked, variant, near, "auto", None, near.t)
+
+
+def _holds(problem: Problem, rub: Any) -> bool:
+    """Whether the friction that holds what slides is within its limit."""
+    s = problem.statics
+    s.evaluate()
+    s.factor()
+    row = s.system.rows_of(HOLDING)[0]
+    force = abs(float(s.multipliers(s.force)[row]))
+    here = Pose(s.system, s.state.t, s.state.q, None, s.state.angles)
+    limit = rub.holding(s.system.number) * pressure_at(rub, here, np.zeros(0), [])
+    return force <= limit * (1.0 + ROUNDING) + ROUNDING * s.largest_force()
