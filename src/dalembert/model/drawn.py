@@ -32,6 +32,3 @@ def drawn_direction(model: Any, d: Any) -> np.ndarray:
     v = np.array([model.value(x) for x in (d.coordinates if isinstance(d, Axis) else d)])
     v = _drawn_rotation(model, d.body) @ v if isinstance(d, Axis) else v
     return np.asarray(v / np.linalg.norm(v))
-
-
-__all__ = ["drawn_direction", "drawn_place"]

@@ -104,6 +104,3 @@ class CamResult(TouchResult):
         turn, share = np.linspace(0.0, 2.0 * np.pi, n), r / float(np.hypot(*here.normal))
         x, y = (float(p + share * m) for p, m in zip(here.point, here.normal))
         return centre[0] + np.outer(x + r * np.cos(turn), e1[0]) + np.outer(y + r * np.sin(turn), e2[0])
-
-
-__all__ = ["CamResult"]

@@ -118,6 +118,3 @@ def _joint(part: Cam, measure: Measure) -> Any:
     """The joint that a coordinate belongs to."""
     joint = part.model._parts.get(measure.name.rpartition(".")[0])
     return joint if isinstance(joint, Joint) and measure.kind in ("angle", "along_body") else None
-
-
-__all__ = ["Layout", "layout_of"]

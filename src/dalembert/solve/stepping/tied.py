@@ -178,6 +178,3 @@ def coordinates_step(e, e2, now, mem, at, t, h, t_new):
     evaluate(e, EVALUATE, t_new, mem.q, mem.v, mem.z, mem.a)
     now.evaluations += 1
     return True
-
-
-__all__ = ["ENOUGH", "coordinates_step", "is_over", "on_rates", "pushed", "tied"]

@@ -238,6 +238,3 @@ def composed(e, e2, now, mem, at, parts, t, h):
             return False
         keep_rates(e, mem, at)
     return True
-
-
-__all__ = ["composed", "forces", "keep_rates", "put_back", "save"]
