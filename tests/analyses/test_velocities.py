@@ -290,3 +290,25 @@ def test_drivers_against_each_other_are_told_before_a_blow():
     m.drive("two", "arm.angle", "2*t")
     with refused(da.AssemblyError, "simulate('arm')", "'one' by 0.5 rad/s", "'two' by 0.5 rad/s"):
         da.simulate(m, until=1.0, velocities="impulsive")
+
+
+def test_a_pose_beside_a_singular_one_is_told_as_such():
+    # a parallelogram that was drawn upright and is asked to start flat: positions settle 1e-6 beside that pose
+    m = da.Mechanism("parallelogram", plane=True)
+    up = math.pi / 2
+    a = m.body("a", da.rod(0.3, mass=1.0), at=(0, 0.15), angle=up)
+    b = m.body("b", da.rod(0.5, mass=1.0), at=(0.25, 0.3))
+    c = m.body("c", da.rod(0.3, mass=1.0), at=(0.5, 0.15), angle=up)
+    for name, i, j, at in (
+        ("A", m.ground, a, (0, 0)),
+        ("B", a, b, (0, 0.3)),
+        ("C", b, c, (0.5, 0.3)),
+        ("D", m.ground, c, (0.5, 0)),
+    ):
+        m.revolute(name, i, j, at=at)  # fmt: skip
+    m.start("A.angle", 0.0, rate=-2.0)
+    with pytest.raises(da.AssemblyError) as caught:
+        da.simulate(m, until=0.1)
+    # no row contradicts another: what is told is no rounding of 1e-16
+    assert "depend on the others almost" in caught.value.found and "'B' by" in caught.value.found
+    assert "singular" in caught.value.why and "e-16" not in caught.value.found

@@ -264,3 +264,38 @@ def test_the_level_of_an_event_has_the_unit_of_what_it_watches(tmp_path, what, l
     ):
         file.write_text(text.format(what, level))
         da.read_model(file)
+
+
+def test_what_happened_by_the_name_of_a_contact():
+    m = da.Mechanism("crate", plane=True, gravity=(0, -9.81))
+    crate = m.body("crate", da.block(0.4, 0.2, mass=2.0), at=(0, 0.5), angle=0.3, velocity=(1.0, 0))
+    m.contact("floor", m.ground, crate, mu=0.3)
+    m.event("far", "crate.x", level=10.0)
+    run = da.simulate(m, until=1.0)
+    gaps, rubs = run.events["floor"], run.events["floor.friction"]
+    assert len(gaps) == len(run.events.of("impact", "contact", "release", "rest")) > 1
+    assert len(rubs) == len(run.events.of("stick", "slip")) > 0 and len(gaps) + len(rubs) == len(run.events)
+    assert run.events["floor.bottom_left"] and not run.events["far"]
+    for wrong in ("flor", "floor.bottom", "floor.friction.top"):
+        with pytest.raises(da.ModelError, match="nothing of that name can happen"):
+            run.events[wrong]
+    with pytest.raises(da.ModelError, match="did you mean 'impact'"):
+        run.events.of("impacts")
+
+
+@pytest.mark.parametrize("what", ["3", "2*k"])
+def test_an_event_that_cannot_happen_is_refused(what):
+    m = da.Mechanism("none", plane=True)
+    m.parameter("k", 1.0)
+    with pytest.raises(da.ModelError, match="never crosses"):
+        m.event("never", what, level=2.0)
+
+
+def test_a_driver_that_runs_into_a_stop_is_told():
+    m = da.Mechanism("ram", plane=True)
+    m.prismatic("guide", m.ground, m.body("ram", mass=1.0, inertia=1.0), along=(1, 0))
+    m.drive("motor", "guide", "t")
+    m.impact("wall", "0.5 - guide.slide")
+    with pytest.raises(da.ConvergenceError, match="joints and drivers push gaps together") as caught:
+        da.simulate(m, until=1.0)
+    assert caught.value.result.t[-1] == pytest.approx(0.5, abs=1e-9)

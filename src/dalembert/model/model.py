@@ -209,6 +209,9 @@ class Model(Shown):
         except DimensionError as error:
             do = "give the level in the unit of what is watched"
             raise ModelError(asked, str(watched), str(error), do) from None
+        if not watched.names - {*self.parameters}:
+            why = "it does not move with the machine or with time, and never crosses anything"
+            raise ModelError(asked, f"what = {shown(str(watched))}", why, "watch a measure, a rate, a state or t")
         if not isinstance(direction, str) or direction not in DIRECTIONS:
             do = "give direction='up', 'down' or 'both'"
             raise ModelError(asked, f"direction = {shown(direction)}", nearest(direction, DIRECTIONS), do)

@@ -24,9 +24,9 @@ class CamResult(TouchResult):
     part: Cam
 
     @property
-    def stored(self) -> tuple[str, ...]:  # type: ignore[override]
+    def _stored(self) -> tuple[str, ...]:  # type: ignore[override]
         """What files hold besides loads: also where it touches, where that is known."""
-        return (*super().stored, "pressure_angle", "point") if self.known else super().stored
+        return (*super()._stored, "pressure_angle", "point") if self.known else super()._stored
 
     @property
     def known(self) -> bool:

@@ -33,8 +33,8 @@ class ContactResult(LoadResult):
     """Load of a roller, with `.contact`, the point where it touches, `.normal` and `.friction`, the two parts of the force there."""
 
     part: Rolling
-    stored = ("contact", "normal")
-    stored_on = ("force", "torque", "friction")
+    _stored = ("contact", "normal")
+    _stored_on = ("force", "torque", "friction")
 
     @property
     def contact(self) -> Series:

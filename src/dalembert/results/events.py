@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ..errors import ModelError, nearest, shown
 from ..state import State
 
 # what may happen
 CROSSED, IMPACT, CONTACT, RELEASE, REST = "event", "impact", "contact", "release", "rest"
 STICK, SLIP = "stick", "slip"
+KINDS = (CROSSED, IMPACT, CONTACT, RELEASE, REST, STICK, SLIP)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,16 +99,33 @@ class Happening:
         return f"<{self}>"
 
 
+def _belongs(name: str, to: str) -> bool:
+    """Whether a name is that of a gap of a contact, floor.bottom_left of floor; its friction has a name of its own."""
+    return name.startswith(f"{to}.") and not name.startswith(f"{to}.friction")
+
+
 class Happenings(list[Happening]):
-    """What happened, in order of time; `run.events["hit"]` are those of one name."""
+    """What happened, in order of time; `run.events["hit"]` are those of one name, of a contact those of all its gaps.
+
+    `known` are names of what could have happened; None: any.
+    """
+
+    known: Collection[str] | None = None
 
     def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, str):
-            return Happenings(x for x in self if x.name == key)
-        return super().__getitem__(key)
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        found = Happenings(x for x in self if x.name == key or _belongs(x.name, key))
+        if not found and self.known is not None and not any(x == key or _belongs(x, key) for x in self.known):
+            why = f"nothing of that name can happen; {nearest(key, self.known)}"
+            raise ModelError(f"events[{shown(key)}]", "no event, stop, contact or friction", why, "use one of these")
+        return found
 
     def of(self, *what: str) -> Happenings:
-        """Those of some kinds: "event", "impact", "contact", "release", "rest"."""
+        """Those of some kinds: "event", "impact", "contact", "release", "rest", "stick", "slip"."""
+        for one in what:
+            if one not in KINDS:
+                raise ModelError(f"events.of({shown(one)})", "no such kind", nearest(one, KINDS), "use one of these")
         return Happenings(x for x in self if x.what in what)
 
     @property

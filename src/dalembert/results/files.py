@@ -65,9 +65,9 @@ def quantities(run: Record | SavedResult) -> Iterator[tuple[tuple[str, ...], Ser
     for part in (part for kind in KINDS for part in run.parts(kind)):
         load = run[part.name]
         for body in run.bodies_of(part):
-            for what in load.stored_on:
+            for what in load._stored_on:
                 yield (part.name, body.name, what), getattr(load.on(body), what)
-        for what in load.stored:
+        for what in load._stored:
             yield (part.name, what), getattr(load, what)
         for what, measure in part.coordinates().items():
             if measure.is_rate and part.kind in ("joint", "impact"):

@@ -98,8 +98,8 @@ class LoadResult:
     `.frame("joint")`, `.frame("body")`, `.frame("space")` other axes.  In the plane `.torque` is a number, counterclockwise.
     """
 
-    stored: tuple[str, ...] = ()  # what files hold of it besides loads and coordinates
-    stored_on: tuple[str, ...] = ("force", "torque")  # and of the load on each body
+    _stored: tuple[str, ...] = ()  # what files hold of it besides loads and coordinates
+    _stored_on: tuple[str, ...] = ("force", "torque")  # and of the load on each body
 
     def __init__(
         self, result: Result, part: Part | Driver, body: Body | None = None, frame: Axes | str = "space"

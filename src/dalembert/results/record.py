@@ -266,7 +266,13 @@ class Record(Together):
     @property
     def events(self) -> Happenings:
         """What happened, in order of time: events and impacts with time, name, states, energies; `run.events["hit"]` are those of one name."""
-        return Happenings(self.happened)
+        found, model = Happenings(self.happened), self.model
+        rubbing = [rub.name for rub in (*model.rubs, *model.soft_rubs, *getattr(model, "frictions", ()))]
+        parts = (
+            [part.name for kind in ("joint", "force") for part in self.parts(kind)] if hasattr(self, "parts") else []
+        )
+        found.known = [*model.events, *model.impacts, *rubbing, *parts]
+        return found
 
     @property
     def switches(self) -> list[tuple[float, str]]:

@@ -20,7 +20,7 @@ class TouchResult(LoadResult):
     """Load of a contact or cam, with `.normal`, what presses along the gaps, `.closed`, whether it touches, and `.of(label)`, the load of one gap."""
 
     part: Cam | Contact
-    stored: tuple[str, ...] = ("normal", "closed")
+    _stored: tuple[str, ...] = ("normal", "closed")
 
     def pressing(self) -> np.ndarray:
         """Forces along the gaps (time, gap), positive where they push apart."""

@@ -82,7 +82,15 @@ def check_velocities(here: Dynamics, asked: str, solved: bool = False) -> None:
     loose = np.where(here.dropped & ~stated, DISAGREEMENT, 0.0)
     if np.all(residual <= (1e-9 + 10.0 * disagreement + loose) * size):
         return
-    found = f"they contradict the constraints: {guilty_velocities(here, solved)}{_given(here)}"
+    broken = _broken(here, solved)
+    if np.all(broken * scale <= 1e-9 * size) and np.all(residual[~here.dropped] <= 1e-9 * size):
+        # nothing contradicts: rows that count as dependent are not quite
+        raise AssemblyError(
+            asked, f"rows that depend on the others almost, but not quite: {_rates_text(here, np.abs(here.w))}{_given(here)}",
+            "the pose is so near to a singular one that rounding decides about velocities there",
+            "draw the bodies in the singular position itself, or start further away from it",
+        )  # fmt: skip
+    found = f"they contradict the constraints: {_rates_text(here, broken)}{_given(here)}"
     raise AssemblyError(asked, found, *here.against(solved))
 
 
@@ -93,8 +101,8 @@ def _given(here: Dynamics) -> str:
     return f"; given: {listed}" if names else ""
 
 
-def guilty_velocities(here: Dynamics, solved: bool = False) -> str:
-    """Parts whose velocity rows the given velocities break most, when everything that is not given adapts as well as it can.
+def _broken(here: Dynamics, solved: bool) -> np.ndarray:
+    """By how much the given velocities break rows when everything that is not given adapts as well as it can.
 
     Where nothing was given (`solved`), the drivers that the other rows break.
     """
@@ -102,7 +110,7 @@ def guilty_velocities(here: Dynamics, solved: bool = False) -> str:
     if solved and not stated.any():
         stated = ~here.driven
     if not stated.any() or stated.all() or len(w) > LARGEST:
-        return _rates_text(here, np.abs(w))
+        return np.abs(w)
     jac, nu = here.dense_jac, here.nu
     given, *_ = np.linalg.lstsq(jac[stated], nu[stated], rcond=None)
     # directions that keep the given velocities
@@ -112,7 +120,7 @@ def guilty_velocities(here: Dynamics, solved: bool = False) -> str:
     broken = np.zeros(len(w))
     broken[~stated] = np.abs(rest @ (given + free @ move) - nu[~stated])
     broken[stated] = np.abs(jac[stated] @ given - nu[stated])
-    return _rates_text(here, broken)
+    return broken
 
 
 def _rates_text(here: Dynamics, residual: np.ndarray) -> str:

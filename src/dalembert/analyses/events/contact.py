@@ -252,8 +252,9 @@ def _unsolved(s: Surfaces, what: str, asked: str) -> ConvergenceError:
     if any(s.partners):
         why = "a stop that does not slip at all would have to pull or to close here: with any finite friction it slips, or it jams (Painlevé)"
         return ConvergenceError(asked, found, why, "leave rough= out of the stops that may slip")
-    why = "the stops that touch here contradict each other: joints and drivers push gaps together that cannot close"
-    return ConvergenceError(asked, found, why, "move them apart, or leave one of them out")
+    why = "joints and drivers push gaps together that cannot close, or stops that touch here contradict each other"
+    do = "end the driven motion there, let a force act in place of a driver, or make a contact compliant (stiffness=)"
+    return ConvergenceError(asked, found, why, do)
 
 
 def _check_energy(
