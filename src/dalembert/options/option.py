@@ -30,40 +30,25 @@ class WrongValueError(ValueError):
 class Option:
     """An option of a verb.
 
-    Attributes
-    ----------
-    kind
-        number, count, flag, choice and state are checked here, wherever they come from.  text, body, parameter (a name), names (one or a list),
-        numbers (a list), step (a number, a list or a word), number or list, pair (a name and a number), point (a name or coordinates), points
-        (a name, or points by body), held (names, or numbers by name), table (numbers by name), texts (texts by name) are read by the verb, which
-        has the model at hand, and by model files.
-    help
-        One sentence.
-    default
-        As in the signature of the verb; None: nothing, or what `help` says.
-    unit, range, words
-        SI unit; values that are allowed, as in "0 < x <= 100"; words that may stand there.
-    why, do
-        What is told about a wrong value, and what to give instead, where the sentences made from kind and range do not suffice.
-    only
-        "python": nothing that a text can say; "files": for model files and the command line, where the verb of Python takes something else.
-    flag
-        Name on the command line, where it differs.
-    fallback
-        What takes the place of an option that Python needs and a file leaves out.
+    Of its kinds, number, count, flag, choice and state are checked here, wherever they come from.  text, body, parameter (a name), names (one or a list),
+    numbers (a list), step (a number, a list or a word), number or list, pair (a name and a number), point (a name or coordinates), points (a name, or
+    points by body), held (names, or numbers by name), table (numbers by name), texts (texts by name) are read by the verb, which has the model at hand,
+    and by model files.
     """
 
     kind: str
-    help: str
-    default: Any = None
-    unit: str | None = None
-    range: str = ""
-    words: tuple[Any, ...] = ()
+    help: str  # one sentence
+    default: Any = None  # as in the signature of the verb; None: nothing, or what `help` says
+    unit: str | None = None  # SI
+    range: str = ""  # values that are allowed, as in "0 < x <= 100"
+    words: tuple[Any, ...] = ()  # that may stand there
+    # what is told about a wrong value, and what to give instead, where the sentences made from kind and range do not suffice
     why: str = ""
     do: str = ""
+    # "python": nothing that a text can say; "files": for model files and the command line, where the verb of Python takes something else
     only: str = ""
-    flag: str = ""
-    fallback: Any = None
+    flag: str = ""  # name on the command line, where it differs
+    fallback: Any = None  # what takes the place of an option that Python needs and a file leaves out
     _within: Callable[[float], bool] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

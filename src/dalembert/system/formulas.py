@@ -28,17 +28,12 @@ _STILL = {"abs": op.ABS, "min": op.MIN, "max": op.MAX}
 class Form(NamedTuple):
     """An expression and its numbers, apart: expressions of one form make the same nodes.
 
-    Attributes
-    ----------
-    nodes
-        The nodes of the expression as it is computed, arguments first; a number is its place among the numbers.  Whole exponents, square
-        roots, tables and divisions by zero belong to the form.
-    numbers
-        The numbers, each once, in the order of the nodes.
+    The nodes are those of the expression as it is computed, arguments first; a number is its place among the numbers.  Whole exponents, square roots,
+    tables and divisions by zero belong to the form.
     """
 
     nodes: tuple[tuple[Hashable, ...], ...]
-    numbers: tuple[float, ...]
+    numbers: tuple[float, ...]  # each once, in the order of the nodes
 
 
 @lru_cache(maxsize=1024)
