@@ -232,6 +232,61 @@ class TestAsInThePlane:
         assert closes(space)
 
 
+THREE = np.array([(-0.2, -0.1), (0.2, -0.1), (0.0, 0.2)])
+
+
+def stool(velocity, spin, as_one=True, h=0.1):
+    m = da.Mechanism("stool", plane=False, gravity=(0, 0, -G))
+    body = m.body("stool", mass=2.0, inertia=(0.1, 0.1, 0.04), at=(0, 0, h), velocity=velocity, spin=(0, 0, spin))
+    feet = [body.point(x, y, -h) for x, y in THREE]
+    for k, some in enumerate([feet] if as_one else [[foot] for foot in feet]):
+        m.contact(f"feet {k}", m.ground, body, points=some, mu=0.3)
+    return m
+
+
+class TestTurning:
+    @pytest.mark.parametrize(("velocity", "spin"), [((1, 0, 0), 2.0), ((0.5, 0.2, 0), -3.0), ((1, 0, 0), 1e-6)])
+    def test_three_feet_of_one_contact_rub_as_three_contacts(self, velocity, spin):
+        one, three = (da.simulate(stool(velocity, spin, x), until=0.1, **FINE) for x in (True, False))
+        assert one.q == pytest.approx(three.q, abs=1e-12) and one.v == pytest.approx(three.v, abs=1e-11)
+        assert one.a[0] == pytest.approx(three.a[0], abs=1e-9)
+
+    def test_stops_where_the_equations_of_a_flat_body_say(self):
+        # N_k of sum N = m g and no moment about the axes along the floor; then m u' = sum f, J w' = sum r x f, f_k = -mu N_k e_k
+        def rates(t, y):
+            turned = np.array([[math.cos(y[2]), -math.sin(y[2])], [math.sin(y[2]), math.cos(y[2])]])
+            arms = THREE @ turned.T
+            slide = y[3:5] + y[5] * np.column_stack([-arms[:, 1], arms[:, 0]])
+            e = slide / np.linalg.norm(slide, axis=1)[:, None]
+            rows = np.vstack([np.ones(3), arms[:, 1] - 0.03 * e[:, 1], -arms[:, 0] + 0.03 * e[:, 0]])
+            f = -0.3 * np.linalg.solve(rows, [2.0 * G, 0.0, 0.0])[:, None] * e
+            return [*y[3:], *f.sum(axis=0) / 2.0, np.sum(arms[:, 0] * f[:, 1] - arms[:, 1] * f[:, 0]) / 0.04]
+
+        def slow(t, y):
+            return float(np.hypot(*y[3:5])) - 1e-4
+
+        slow.terminal = True
+        made = solve_ivp(rates, (0, 1), [0, 0, 0, 1.0, 0, 2.0], rtol=1e-10, atol=1e-12, events=slow)
+        run = da.simulate(stool((1, 0, 0), 2.0), until=0.5)
+        sticks = run.events[-1]
+        assert sticks.what == "stick" and sticks.t == pytest.approx(made.t[-1], abs=1e-4)
+        assert run["stool"].position[-1, :2] == pytest.approx(made.y[:2, -1], abs=1e-7)
+        assert np.max(np.abs(run.v[-1])) < 1e-12
+        assert closes(run)
+
+    def test_a_cylinder_slides_turns_and_rolls(self):
+        m = da.Mechanism("roller", plane=False, gravity=(0, 0, -G))
+        body = m.body("roller", da.cylinder(0.1, 0.4, mass=1.0, axis=(1, 0, 0)), at=(0, 0, 0.1), velocity=(0.5, 1, 0))
+        m.contact("floor", m.ground, body, mu=0.3)
+        run = da.simulate(m, until=1.0)
+        assert run.events[-1].what == "stick"
+        # rolling: the speed across its axis is its spin times the radius, and stays
+        assert float(np.linalg.norm(run.v[-1, :3])) == pytest.approx(0.1 * abs(run.v[-1, 3]), rel=1e-9)
+        late = run.t > run.events[-1].t
+        assert np.ptp(np.linalg.norm(run.v[late, :3], axis=1)) < 1e-9
+        assert closes(run)
+
+
 class TestRefused:
     def test_sliding_and_turning_on_four_corners(self):
         with pytest.raises(da.SingularError, match="a body that turns would rub otherwise"):

@@ -37,6 +37,9 @@ class Situation:
     slips: tuple[tuple[str, Any], ...] = ()
     slow: tuple[tuple[str, float], ...] = ()
     laws: tuple[tuple[str, Any], ...] = ()  # force elements and drivers that have changed
+    apart: frozenset[str] = (
+        frozenset()
+    )  # contacts and frictions in space whose closed gaps rub each by its own, since the body turns
 
     @property
     def stuck(self) -> list[str]:
@@ -45,7 +48,8 @@ class Situation:
 
     def opened(self, rubs: set[str]) -> Situation:
         """The same with all gaps open, without the friction there."""
-        return replace(self, closed=frozenset(), slips=tuple(x for x in self.slips if x[0] not in rubs))
+        rest = tuple(x for x in self.slips if x[0] not in rubs)
+        return replace(self, closed=frozenset(), slips=rest, apart=frozenset())
 
     @property
     def is_plain(self) -> bool:

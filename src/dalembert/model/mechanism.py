@@ -504,7 +504,7 @@ class Mechanism(Methods, Arguments):
     def frictions(self) -> list[Any]:
         """Dry friction that sticks and slips; that of stops where they are closed."""
         at_work, closed = dict(self.situation.slips), self.situation.closed
-        found = [rub.within(closed) for rub in self.rubs if rub.name in at_work]
+        found = [rub.within(closed, self.situation.apart) for rub in self.rubs if rub.name in at_work]
         soft = [rub for rub in self.soft_rubs if rub.name in at_work]
         return [*(part for part in self.parts("force") if part.sticks), *found, *soft]
 

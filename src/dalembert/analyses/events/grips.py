@@ -43,7 +43,7 @@ from ...system.lagrange import LagrangeSystem
 from ...system.slip import slip_tables
 from ..dynamics.motion import problem_of
 from ..dynamics.pressure import felt_rows, pads_of, pressure_at, refuse_shared, still
-from .standing import LOCATED, begins_to_turn, grip_of, refuse_not_unique, refused, turning
+from .standing import LOCATED, begins_to_turn, determined, grip_of, refuse_not_unique, refused, turning
 
 if TYPE_CHECKING:
     from ...solve.problem import Problem
@@ -92,6 +92,8 @@ class Grips:
         self.leading = dict[str, str]()
         # friction of several gaps about which the sharing of what presses would decide, and why
         self.doubts = dict[str, str]()
+        # contacts whose bodies begin to turn about the normal, and how fast
+        self.turns = dict[str, float]()
         self._read: tuple[Any, list[Any], list[Any], list[Any], dict[str, Any]] | None = None
 
     @property
@@ -136,8 +138,8 @@ class Grips:
         """Elements at work: those of stops only while these are closed."""
         now = self.course.situation
         found = [one for one in self.parts if one.name not in now.absent and not now.absent & set(one.pressed_by)]
-        rubs = [rub for rub in self.rubs if rub.owner.name not in now.absent and rub.leads(now.closed)]
-        found += [rub.within(now.closed) for rub in rubs]
+        rubs = [rub for rub in self.rubs if rub.owner.name not in now.absent and rub.leads(now.closed, now.apart)]
+        found += [rub.within(now.closed, now.apart) for rub in rubs]
         leading = set(self.leading.values())
         found += [rub for rub in self.soft if rub.name in leading and not rub.absent(now)]
         return {one.name: one for one in found}
@@ -243,7 +245,50 @@ class Grips:
     def _decide(self, state: State, forced: dict[str, Any], told: bool = True) -> None:
         """Choose for every element; `forced` ones have slipped already."""
         before, self.doubts = dict(self.course.situation.slips), {}
-        rates = self._rates(state, before)
+        self.turns = {}
+        self._part(state)
+        chosen = self._chosen(state, before, forced)
+        if self.turns:
+            self._part(state)
+            chosen = self._chosen(state, before, forced)
+        self._put(chosen.ways)
+        here = self.course.here(state)
+        refuse_not_unique(self.course.asked, list(self.active.values()), here)
+        for name, way in chosen.ways.items():
+            self.active[name].check_at(way, here)
+            # the side on which its rate, or what is left before it slips, begins
+            self.course.sides[name] = self.elements[name].side(way)
+            if told and _kind(_before(self.elements[name], before)) != _kind(way):
+                several = len(self.elements[name].slips) > 1
+                text = "sticks" if way == 0 else "slips" if several else f"slips {'up' if way > 0 else 'down'}"
+                self.course.enter(Happening(state.t, name, SLIP if way else STICK, text, state, state))
+
+    def _part(self, state: State) -> None:
+        """Let the closed gaps of a contact rub each by its own where the body turns about the normal and what presses is determined; else together."""
+        now, apart = self.course.situation, set(self.turns)
+        led: list[Any] = [rub.within(now.closed) for rub in self.rubs if rub.spin is not None and rub.leads(now.closed)]
+        here = self.course.here(state) if led else None
+        for one in led:
+            if here is None or not (spin := turning(one, here)):
+                continue
+            if not determined(one, here):
+                found = f"it slides on {len(one.pressing)} closed gaps and turns about the normal by {spin:.6g} rad/s"
+                raise refused(self.course.asked, state.t, one.name, found)
+            apart.add(one.owner.name)
+        self.course.situation = replace(now, apart=frozenset(apart))
+
+    def _join(self, ways: dict[str, Any]) -> dict[str, Any]:
+        """Gaps of one contact two of which rest do not turn: they stick together, what is left of their rates is none."""
+        now = self.course.situation
+        owners = [rub.owner.name for rub in self.rubs if now.apart and ways.get(rub.name) == 0]
+        joined = {owner for owner in now.apart if owners.count(owner) > 1}
+        self.course.situation = replace(now, apart=now.apart - joined)
+        resting = {rub.name for rub in self.rubs if rub.owner.name in joined}
+        return {name: 0 if name in resting else ways[name] for name in self.active}
+
+    def _chosen(self, state: State, before: dict[str, Any], forced: dict[str, Any]) -> Outcome:
+        """The choice for every element; where a body that slides begins to turn, that is in `turns`, and it is to be chosen again."""
+        rates = self._join(self._rates(state, before))
         ways = {name: way for name, way in rates.items() if way} | forced
         rest = [name for name in rates if not ways.get(name)] + [
             name for name in forced if isinstance(forced[name], tuple)
@@ -257,17 +302,7 @@ class Grips:
                 raise refused(self.course.asked, state.t, name, found)
             self._refuse_sharing(state, ways, rest)
             raise self._no_choice(state, rest or list(self.elements))
-        self._put(chosen.ways)
-        here = self.course.here(state)
-        refuse_not_unique(self.course.asked, list(self.active.values()), here)
-        for name, way in chosen.ways.items():
-            self.active[name].check_at(way, here)
-            # the side on which its rate, or what is left before it slips, begins
-            self.course.sides[name] = self.elements[name].side(way)
-            if told and _kind(_before(self.elements[name], before)) != _kind(way):
-                several = len(self.elements[name].slips) > 1
-                text = "sticks" if way == 0 else "slips" if several else f"slips {'up' if way > 0 else 'down'}"
-                self.course.enter(Happening(state.t, name, SLIP if way else STICK, text, state, state))
+        return chosen
 
     def _rates(self, state: State, before: dict[str, Any]) -> dict[str, Any]:
         """The way that each element slips by its rates, 0 where these are none."""
@@ -275,11 +310,6 @@ class Grips:
         here = self.course.here(state)
         found: dict[str, Any] = {}
         for name, one in self.active.items():
-            if spin := turning(one, here):
-                found_spin = (
-                    f"it slides on {len(one.pressing)} closed gaps and turns about the normal by {spin:.6g} rad/s"
-                )
-                raise refused(self.course.asked, state.t, name, found_spin)
             none = still(here, one.on)
             u = np.array([here.measure(measure)[2] for measure in one.slips])
             speed = float(np.linalg.norm(u))
@@ -370,6 +400,9 @@ class Grips:
             size = max(size, wide)
         for name, one in ((x, self.active[x]) for x, way in ways.items() if way and self.active[x].together):
             if spin := begins_to_turn(one, here, a, second_rates(here, one, a)[1]):
+                if name not in rest and determined(one, here):
+                    self.turns[one.owner.name] = spin
+                    continue
                 second[name] = -math.inf
                 self.doubts[name] = (
                     f"it slides on {len(one.pressing)} closed gaps and begins to turn about the normal by {spin:.6g} rad/s^2"

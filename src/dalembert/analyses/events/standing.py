@@ -74,6 +74,14 @@ def turning(one: Any, here: Any) -> float:
     return rate if abs(rate) > 0.5 * TURNS else 0.0
 
 
+def determined(one: Any, here: Any) -> bool:
+    """Whether balance determines what presses at each closed gap: two, or three that are not in a line."""
+    places = np.array([[1.0, *(here.measure(x)[0] for x in pair)] for pair in one.places()])
+    places[:, 1:] -= places[:, 1:].mean(axis=0)
+    places[:, 1:] /= float(np.max(np.abs(places[:, 1:]))) or 1.0
+    return len(places) <= 3 and int(np.linalg.matrix_rank(places, tol=SHARED)) == len(places)
+
+
 def begins_to_turn(one: Any, here: Any, a: np.ndarray, size: float) -> float:
     """Angular acceleration about the normal [rad/s^2], where it is more than rounding beside accelerations of this size."""
     _, row, _ = here.measure(one.spin)
@@ -90,7 +98,7 @@ def refused(asked: str, t: float, name: str, found: str) -> SingularError:
 
 def refuse_not_unique(asked: str, elements: Sequence[Any], here: Any) -> None:
     """Refuse friction of several gaps a part of whose load joints or other contacts may take: loads lam + Z c, J^T Z = 0, that change what the contact carries."""
-    some = [one for one in elements if one.together]
+    some = [one for one in elements if one.spin is not None]
     if not some or not here.dropped.any():
         return
     unit, _ = unit_rows(here.dense_jac)

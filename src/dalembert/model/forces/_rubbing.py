@@ -70,12 +70,15 @@ class Rub(OfGap):
         """Name of the contact whose gap it is."""
         return self.stop.part
 
-    def within(self, closed: frozenset[str]) -> Rub:
-        """The same where these gaps are closed."""
-        return replace(self, pressing=tuple(stop for stop in self.group if stop.name in closed))
+    def within(self, closed: frozenset[str], apart: frozenset[str] = frozenset()) -> Rub:
+        """The same where these gaps are closed, and rub together or `apart`."""
+        group = (self.stop,) if self.owner.name in apart else self.group
+        return replace(self, pressing=tuple(stop for stop in group if stop.name in closed))
 
-    def leads(self, closed: frozenset[str]) -> bool:
+    def leads(self, closed: frozenset[str], apart: frozenset[str] = frozenset()) -> bool:
         """Whether it carries the friction of its group where these gaps are closed."""
+        if self.owner.name in apart:
+            return self.stop.name in closed
         return next((stop is self.stop for stop in self.group if stop.name in closed), False)
 
     def felt(self, plane: bool) -> list[tuple[str, int]]:

@@ -69,11 +69,11 @@ class CoordinateFriction(Dry):
         """Stops that slide together with its own."""
         return () if self.stop is None else (self.stop,)
 
-    def leads(self, closed: frozenset[str]) -> bool:
+    def leads(self, closed: frozenset[str], apart: frozenset[str] = frozenset()) -> bool:
         """Whether it is at work where these stops are closed."""
         return self.stop is not None and self.stop.name in closed
 
-    def within(self, closed: frozenset[str]) -> CoordinateFriction:
+    def within(self, closed: frozenset[str], apart: frozenset[str] = frozenset()) -> CoordinateFriction:
         """The same where these stops are closed: it has one only."""
         return self
 
