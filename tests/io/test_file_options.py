@@ -49,6 +49,14 @@ def test_options_are_the_arguments_of_the_verb(verb):
     assert set(OPTIONS[verb]) == arguments | FOR_FILES.get(verb, set())
 
 
+def test_an_analysis_of_mechanisms_in_a_file_of_coordinates_is_refused():
+    """Its options, which name bodies, are not looked at."""
+    text = 'kind = "lagrangian"\nq = ["x"]\nkinetic = "rate(x)^2"\n[free_body]\nbody = "bob"\n'
+    with pytest.raises(da.ModelFileError) as caught:
+        parse_text(text, ".toml", "l.toml")
+    assert list(caught.value.lines) == ["l.toml:4: free_body: this analysis is for mechanisms only"]
+
+
 def test_every_choice_is_accepted_by_its_verb():
     from dalembert.solve.integrators import method
 

@@ -108,7 +108,7 @@ class FreeBody:
     """
 
     model: Mechanism = field(repr=False)
-    body: Any
+    body: Body
     t: float
     loads: tuple[BodyLoad, ...]
     about: np.ndarray

@@ -301,8 +301,8 @@ class Reaction(Load):
     """
 
     reactions: Reactions = field(kw_only=True)
-    part: Any = field(kw_only=True)
-    body: Any = field(kw_only=True)
+    part: Part | Driver = field(kw_only=True)
+    body: Body = field(kw_only=True)
     frame_name: Axes = field(kw_only=True)
     # load of unit multipliers in space axes (6, rows); coefficients of the rows in self-stress, and the numbers of these
     _unit: np.ndarray = field(kw_only=True)

@@ -92,7 +92,7 @@ class Verification:
 
 
 @verb
-def verify(model: Mechanism, *, states: int = 4, seed: int = 1, tolerance: float = 1e-8) -> Verification:
+def verify(model: Mechanism | Lagrangian, *, states: int = 4, seed: int = 1, tolerance: float = 1e-8) -> Verification:
     """Compare independent formulations of a mechanism at its start and at random consistent states.
 
     range space

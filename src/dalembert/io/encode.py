@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,10 @@ from ..model.units import UnitError, is_plain_number, parse_unit
 from .decode import VERSION
 from .events import write_events
 from .fields import field_of, names_of, pair_of, unit_of
+
+if TYPE_CHECKING:
+    from ..model.part import Part
+
 
 _AXES = {(1.0, 0.0, 0.0): "x", (0.0, 1.0, 0.0): "y", (0.0, 0.0, 1.0): "z"}
 _SECTIONS = {
@@ -332,7 +336,7 @@ class _Writer:
         return [[axis, self.value(what, angle, "rad")] for axis, angle in x]
 
 
-def _acted_on(part: Any) -> Measure | None:
+def _acted_on(part: Body | Measure | Part | Driver) -> Measure | None:
     """Measure whose unit the numbers of a part have; as decode finds it."""
     if isinstance(part, Driver):
         return part.measure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..model.dimensions import Quantity
 from ..model.events import DIRECTIONS, NEWTON, POISSON
@@ -10,6 +10,11 @@ from ..model.mechanism import Mechanism
 from ..options.tables import TABLES
 from .problems import Failed, Path
 from .reader import mentioned
+
+if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
+    from ..model.mechanism import Mechanism
+
 
 # fields by what they hold: expressions, tables of them, names, flags, words
 EVENT: dict[str, str] = {
@@ -34,7 +39,7 @@ SECTIONS = {"impacts": ("impact", IMPACT, "gap"), "events": ("event", EVENT, "wh
 FRICTIONS = {"frictions": ("friction", FRICTION, "what")}
 
 
-def read_events(reader: Any, model: Any, more: Any = ()) -> None:
+def read_events(reader: Any, model: Mechanism | Lagrangian, more: Any = ()) -> None:
     """Add events, stops, open joints and what `more` sections hold of a file to a model; problems are noted."""
     # friction names stops, and events name both
     sections = {"impacts": SECTIONS["impacts"], **dict(more), "events": SECTIONS["events"]}
@@ -67,7 +72,7 @@ def read_events(reader: Any, model: Any, more: Any = ()) -> None:
         reader.made(("open", k), model.open, name)
 
 
-def _changed(reader: Any, model: Any, path: Path, x: Any) -> Any:
+def _changed(reader: Any, model: Mechanism | Lagrangian, path: Path, x: Any) -> Any:
     """Other arguments of a part, or another expression of a driver, of the force on a coordinate, of an energy."""
     stated = model.given(path[-1])
     if not isinstance(x, dict):
@@ -102,7 +107,7 @@ def _number(reader: Any, model: Any, path: Path, key: str, x: Any) -> Any:
     return reader.values.number(path, x, unit)
 
 
-def _read(reader: Any, model: Any, path: Path, kind: str, key: str, x: Any) -> Any:
+def _read(reader: Any, model: Mechanism | Lagrangian, path: Path, kind: str, key: str, x: Any) -> Any:
     if kind == "flag":
         return reader.values.flag(path, x)
     if kind == "word" and x not in WORDS[key]:
@@ -124,15 +129,18 @@ def _read(reader: Any, model: Any, path: Path, kind: str, key: str, x: Any) -> A
     return x
 
 
-def write_events(writer: Any, model: Any, frictions: Any = ()) -> dict[str, Any]:
+def write_events(writer: Any, model: Mechanism | Lagrangian, frictions: Any = ()) -> dict[str, Any]:
     """Sections of the events and stops of a model, and of friction that has one."""
     made: dict[str, Any] = {"events": {}, "impacts": {}, "open": sorted(model.situation.absent) or None}
-    rubbing = {"frictions": {one.name: one for one in frictions}} if frictions else {}
-    for section, parts in {"events": model.events, "impacts": model.impacts, **rubbing}.items():
+    sections: dict[str, dict[str, Any]] = {"events": model.events, "impacts": model.impacts}
+    sections |= {"frictions": {one.name: one for one in frictions}} if frictions else {}
+    for section, parts in sections.items():
         for name, part in parts.items():
             if getattr(part, "part", ""):  # written with the contact that it belongs to
                 continue
-            method, arguments = model.given(name)
+            given = model.given(name)
+            assert given is not None  # events and stops are added by methods
+            method, arguments = given
             what = f"{method} {name!r}"
             made.setdefault(section, {})[name] = {
                 key: _written(writer, f"{what}: {key}", x) for key, x in arguments.items()

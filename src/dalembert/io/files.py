@@ -156,7 +156,7 @@ def write_model(model: Any, path: Any, analyses: Mapping[str, Mapping[str, Any]]
         file.write(text)
 
 
-def _check_readable(model: Any, text: str, target: Path, data: dict[str, Any]) -> None:
+def _check_readable(model: Mechanism | Lagrangian, text: str, target: Path, data: dict[str, Any]) -> None:
     """Refuse to write what would not be read back as the same model: files are stricter than Python about units."""
     asked = f"writing {model.name!r} to {target.name!r}"
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DalembertError, shown
 from ..model.expression import as_expression
@@ -16,13 +16,19 @@ from .problems import Failed, Path, Problems
 from .syntax import in_file_syntax
 from .values import Values
 
+if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
+
+
 ANALYSES = tuple(TABLES)
 # kinds that may be a name, and what is said where they are neither that nor what else they may be
 _NAMED = {"names": "a name or a list of names", "point": "", "held": "names, or a table of numbers by name,",
           "points": "a name, or a table of points by body,"}  # fmt: skip
 
 
-def read_options(data: Mapping[str, Any], model: Any, values: Values, problems: Problems) -> dict[str, dict[str, Any]]:
+def read_options(
+    data: Mapping[str, Any], model: Mechanism | Lagrangian | None, values: Values, problems: Problems
+) -> dict[str, dict[str, Any]]:
     """Analyses of a file with their options as plain data in SI units; what is wrong is noted.  `model` is None if it has problems."""
     made = {}
     for verb in (key for key in data if key in TABLES):
@@ -30,6 +36,7 @@ def read_options(data: Mapping[str, Any], model: Any, values: Values, problems: 
         if model is not None and model.kind not in kinds:
             kind = "mechanisms" if MECHANISM in kinds else "Lagrangian systems"
             problems.add((verb,), f"this analysis is for {kind} only")
+            continue
         reader = _Reader(model, values, problems)
         made[verb] = reader.table(verb, data[verb])
     return made
@@ -38,7 +45,7 @@ def read_options(data: Mapping[str, Any], model: Any, values: Values, problems: 
 class _Reader:
     """Options of one analysis on their way to plain data."""
 
-    def __init__(self, model: Any, values: Values, problems: Problems) -> None:
+    def __init__(self, model: Mechanism | Lagrangian | None, values: Values, problems: Problems) -> None:
         self.model, self.values, self.problems = model, values, problems
 
     def table(self, verb: str, x: Any) -> dict[str, Any]:
@@ -113,7 +120,8 @@ class _Reader:
     def name(self, path: Path, name: str, kind: str) -> str:
         """A text; the name of a body or parameter must exist."""
         if self.model is not None and kind != "text":
-            known = self.model.parameters if kind == "parameter" else ["ground", *(b.name for b in self.model.bodies)]
+            bodies = self.model.bodies if isinstance(self.model, Mechanism) else ()
+            known = self.model.parameters if kind == "parameter" else ["ground", *(b.name for b in bodies)]
             if kind == "parameter" and name in self.values.derived:
                 raise self.problems.add(path, f"found {name!r}; it is derived from others and has no value of its own")
             if name not in known:
@@ -141,13 +149,13 @@ class _Reader:
             raise self.problems.refused(path, error) from None
 
 
-def _unit(model: Any, name: str) -> str | None:
+def _unit(model: Mechanism | Lagrangian | None, name: str) -> str | None:
     """SI unit of a measure; None where it is not known."""
     measure = model.find_measure(name) if isinstance(model, Mechanism) else None
     return measure.unit if measure is not None and measure.unit in ("m", "rad") else None
 
 
-def written_options(model: Any, verb: str, options: dict[str, Any]) -> dict[str, Any]:
+def written_options(model: Mechanism | Lagrangian, verb: str, options: dict[str, Any]) -> dict[str, Any]:
     """Options as a file holds them: angles with their unit, since files refuse them without."""
     made = dict(options)
     for key, x in options.items():

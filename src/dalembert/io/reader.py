@@ -86,7 +86,7 @@ class Reader:
                 pass
         return found
 
-    def parameters(self, model: Any) -> None:
+    def parameters(self, model: Mechanism | Lagrangian) -> None:
         """Parameters: a number, a quantity, or `{ number = 3, label = "teeth" }`; then those that are formulas of others."""
         section = self.section("parameters")
         for name, x in section.items():
@@ -104,7 +104,7 @@ class Reader:
             # time is no parameter, even where a file calls one so
             self._derive(model, formulas, {name: x for name, x in section.items() if name != "t"})
 
-    def _derive(self, model: Any, formulas: dict[str, str], known: dict[str, Any]) -> None:
+    def _derive(self, model: Mechanism | Lagrangian, formulas: dict[str, str], known: dict[str, Any]) -> None:
         """Derived parameters as expressions of the others, each after those it uses."""
         # a model of its own says which names may not be; the model itself learns only those with values
         names = Mechanism("names") if isinstance(model, Mechanism) else Lagrangian(model.q)
@@ -148,7 +148,7 @@ class Reader:
             else:
                 self.values.guesses[name] = found
 
-    def units(self, model: Any) -> None:
+    def units(self, model: Mechanism | Lagrangian) -> None:
         """Units in which results are shown: those that the file states, else those that it uses most."""
         if "units" in self.data:
             self.made(("units",), setattr, model, "units", self.data["units"])

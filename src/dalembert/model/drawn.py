@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .frame import Axis, Point
 
+if TYPE_CHECKING:
+    from .body import Body
+    from .mechanism import Mechanism
 
-def _drawn_rotation(model: Any, body: Any) -> np.ndarray:
+
+def _drawn_rotation(model: Mechanism, body: Body) -> np.ndarray:
     if body.is_ground:
         return np.eye(3)
     if not model.plane:
@@ -18,7 +22,7 @@ def _drawn_rotation(model: Any, body: Any) -> np.ndarray:
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
-def drawn_place(model: Any, place: Any) -> np.ndarray:
+def drawn_place(model: Mechanism, place: Any) -> np.ndarray:
     """A place in space as drawn."""
     if not isinstance(place, Point):
         return np.array([model.value(x) for x in place])
@@ -27,7 +31,7 @@ def drawn_place(model: Any, place: Any) -> np.ndarray:
     return np.asarray(at + _drawn_rotation(model, place.body) @ own)
 
 
-def drawn_direction(model: Any, d: Any) -> np.ndarray:
+def drawn_direction(model: Mechanism, d: Any) -> np.ndarray:
     """A direction in space as drawn, of length 1."""
     v = np.array([model.value(x) for x in (d.coordinates if isinstance(d, Axis) else d)])
     v = _drawn_rotation(model, d.body) @ v if isinstance(d, Axis) else v

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import ModelError, nearest, shown
 from .expression import Expr, as_expression
 from .measure import Measure
 from .part import Part
 from .shapes.reading import is_plain
+
+if TYPE_CHECKING:
+    pass
+
 
 DIRECTIONS = {"both": 0, "up": 1, "down": -1}
 NEWTON, POISSON = "newton", "poisson"

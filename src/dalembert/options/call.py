@@ -5,11 +5,15 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from ..errors import MethodError, checked_call, shown
 from .option import WrongValueError
 from .tables import OTHERS, TABLES
+
+if TYPE_CHECKING:
+    pass
+
 
 # verbs that have an answer for dry friction that sticks, or need none
 KNOW_FRICTION = (

@@ -153,7 +153,7 @@ def frame_times(asked: str, run: Record, fps: float, speed: float) -> np.ndarray
     return first + np.sign(last - first) * np.arange(count) * speed / fps
 
 
-def _series(asked: str, run: Any, what: Any) -> Series:
+def _series(asked: str, run: Record, what: Any) -> Series:
     """A quantity over time: an array of the run, a measure, the force of a joint, the effort of a driver."""
     if isinstance(what, Series):
         if len(what) != len(run.t):

@@ -17,7 +17,7 @@ from .solids import axes_along
 from .subject import Pose, Subject
 
 if TYPE_CHECKING:
-    from ..results.lagrangian import LagrangianResult
+    from ..results.record import Record
 
 
 KINDS = {
@@ -150,7 +150,7 @@ def _reacts(mark: dict[str, Any]) -> bool:
     return mark["kind"] == "joint" or mark["glyph"] in ("touch", "friction")
 
 
-def _load(run: Result | LagrangianResult, press: Press | None, name: str) -> np.ndarray:
+def _load(run: Record, press: Press | None, name: str) -> np.ndarray:
     return press.force(run) if press is not None else np.asarray(run[name].force, dtype=float)
 
 

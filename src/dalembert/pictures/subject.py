@@ -13,6 +13,7 @@ from ..model.expression.checks import plain_number
 from ..model.mechanism import Mechanism
 from ..model.output_units import OutputUnits
 from ..results.in_units import units_of
+from ..results.lagrangian import LagrangianResult
 from ..results.poses import stacked, still
 from ..results.record import Record
 from ..results.result import Result
@@ -47,7 +48,7 @@ class Subject:
     """Everything there is to draw: run, scene, panels, all poses of the run."""
 
     name: str
-    run: Any
+    run: Record
     scene: dict[str, Any]
     panels: list[Panel]
     shown: list[Any]
@@ -228,7 +229,7 @@ def pose_at(asked: str, subject: Subject, t: Any) -> Pose:
     return made.output(0)
 
 
-def _subject(asked: str, run: Any, known: dict[str, Any] | None = None) -> Subject:
+def _subject(asked: str, run: Record, known: dict[str, Any] | None = None) -> Subject:
     """Subject of a run without panels; `known` is its scene where it exists already."""
     name = run.model.name
     if isinstance(run, Result):
@@ -237,6 +238,7 @@ def _subject(asked: str, run: Any, known: dict[str, Any] | None = None) -> Subje
         origin = np.stack([b.origin for b in bodies], axis=1)
         rotation = np.stack([b.rotation for b in bodies], axis=1)
         return Subject(name, run, known or scene(run, {}), [], bodies, origin, rotation)
+    assert isinstance(run, LagrangianResult)
     if not run.model.parts:
         found = "a Lagrangian system without parts"
         raise MethodError(asked, found, "its coordinates have no place to draw", "plot it: run.plot()")

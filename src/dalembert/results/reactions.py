@@ -22,6 +22,7 @@ from ..system.rows import slots_of, unscaled_jacobian
 if TYPE_CHECKING:
     from ..model.body import Body
     from ..model.driver import Driver
+    from ..model.forces._rubbing import Rub
     from ..model.part import Part
     from .result import Result
 
@@ -103,14 +104,14 @@ def _unit_loads(run: Result) -> np.ndarray:
     return found
 
 
-def scaled_load(run: Result, part: Part | Driver) -> np.ndarray:
+def scaled_load(run: Result, part: Part | Driver | Rub) -> np.ndarray:
     """(time, 6, rows of a part): force and torque / L of unit multipliers on its last moving body."""
     load = unit_load(run, part, [b for b in run.bodies_of(part) if not b.is_ground][-1])
     load[:, 3:] /= float(run.system.length)
     return load
 
 
-def unit_load(run: Result, part: Part | Driver, body: Body) -> np.ndarray:
+def unit_load(run: Result, part: Part | Driver | Rub, body: Body) -> np.ndarray:
     """(time, 6, rows of a part): force, and torque about the point of the part on a body, of unit multipliers, in space axes.
 
     They have the sign of J^T; the load of multipliers lam is minus this times lam.  What acts on the ground is the opposite of all
@@ -134,7 +135,7 @@ def unit_load(run: Result, part: Part | Driver, body: Body) -> np.ndarray:
     return found
 
 
-def _place(run: Result, part: Part | Driver, body: Body) -> np.ndarray:
+def _place(run: Result, part: Part | Driver | Rub, body: Body) -> np.ndarray:
     """Point of a part on a body, from its mass centre in body axes; the point of `run.marker` without its axes."""
     markers = getattr(part, "markers", ())
     for m in (*markers[-1:], *markers):

@@ -45,6 +45,7 @@ from .work import Works, works
 
 if TYPE_CHECKING:
     from ..model.driver import Driver
+    from ..model.forces._rubbing import Rub
     from ..model.part import Part
 
 
@@ -111,7 +112,7 @@ class Result(Record):
             return id(part) in self.system.builder.index
         return not (is_part(part) or isinstance(part, Auxiliary)) or part.name in self._part_names
 
-    def bodies_of(self, part: Part | Driver) -> list[Body]:
+    def bodies_of(self, part: Part | Driver | Rub) -> list[Body]:
         """Bodies of a part that took part in the run: a field may act on all bodies that there are."""
         return [body for body in part.bodies if self.has(body)]
 
@@ -381,7 +382,7 @@ class Result(Record):
                 angles[:, k] = self.angles[:, known[name]]
         return observer, angles, rows
 
-    def _refuse_late(self, asked: str, part: Any) -> None:
+    def _refuse_late(self, asked: str, part: Part | Driver | Body | Auxiliary) -> None:
         """Refuse a part that the model got after the run."""
         if not self.has(part):
             raise ModelError(

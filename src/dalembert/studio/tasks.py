@@ -10,7 +10,7 @@ import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,6 +42,10 @@ from ..viewer.subject import subject
 from .drag import dragged
 from .fields import fields, read_fields
 from .parameters import sliders, with_values
+
+if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
+
 
 # outputs while a slider is dragged
 BRIEF = 60
@@ -254,7 +258,7 @@ class Tasks:
         return {"content": base64.b64encode(content).decode("ascii")}
 
 
-def _offered(model: Any) -> list[str]:
+def _offered(model: Mechanism | Lagrangian) -> list[str]:
     """Verbs that the page offers for a model."""
     return [name for name, verb in VERBS.items() if model.kind in verb.live]
 

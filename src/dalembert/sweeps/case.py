@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,11 @@ from ..io.files import parse_text
 from ..options.tables import MOTIONS
 from ..options.verbs import VERBS
 from .quantities import summary, value_of
+
+if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
+    from ..model.mechanism import Mechanism
+
 
 # verbs a sweep can ask, small motions about an equilibrium among them, and what else they are called on the command line
 SWEPT = (*(name for name, verb in VERBS.items() if verb.swept), "modes")
@@ -42,7 +47,7 @@ class Task:
     options: Mapping[str, Any] = field(default_factory=dict)
     keep: Mapping[str, Any] | None = None
 
-    def build(self, values: Mapping[str, Any]) -> Any:
+    def build(self, values: Mapping[str, Any]) -> Mechanism | Lagrangian:
         """Model with these values of its parameters."""
         if callable(self.model):
             return self.model(**values)
@@ -140,7 +145,7 @@ def failed(kind: str, asked: str, found: str, why: str, do: str, seconds: float 
     return {"failure": failure, "status": "failed", "seconds": seconds, **more}
 
 
-def analysed(task: Task, model: Any) -> Any:
+def analysed(task: Task, model: Mechanism | Lagrangian) -> Any:
     """Result of the analysis that a task asks for."""
     options = dict(task.options)
     if callable(task.ask):
@@ -154,7 +159,7 @@ def analysed(task: Task, model: Any) -> Any:
     return _whole(ask(task.ask, model, options, **({"progress": False} if task.ask in MOTIONS else {})))
 
 
-def _resting(model: Any) -> Any:
+def _resting(model: Mechanism | Lagrangian) -> Any:
     """The equilibrium whose modes are asked for: the first, which is stable if any is."""
     from ..analyses.equilibrium import equilibrium
 
@@ -177,7 +182,7 @@ def _status(result: Any) -> str:
     return found if isinstance(found, str) else "ok"
 
 
-def _kept(task: Task, model: Any, result: Any) -> tuple[dict[str, Any], dict[str, str]]:
+def _kept(task: Task, model: Mechanism | Lagrangian, result: Any) -> tuple[dict[str, Any], dict[str, str]]:
     if callable(task.ask) and isinstance(result, Mapping) and task.keep is None:
         return {str(key): _plain(str(key), x) for key, x in result.items()}, {}
     verb = task.ask if isinstance(task.ask, str) else _verb_of(result)

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import MethodError, nearest, shown
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+
+if TYPE_CHECKING:
+    from ..results.record import Record
+
 
 # words that make one number of values over time
 REDUCTIONS: dict[str, Callable[[np.ndarray], Any]] = {
@@ -85,7 +89,7 @@ def _over_time(result: Any, name: str) -> tuple[np.ndarray, str]:
     return np.asarray(series, dtype=float), str(getattr(series, "unit", ""))
 
 
-def _series(run: Any, name: str) -> Any:
+def _series(run: Record, name: str) -> Any:
     head, _, tail = name.partition(".")
     if head == "energy" and tail in ("kinetic", "potential", "total", "jacobi"):
         return getattr(run.energy, tail)
@@ -103,7 +107,7 @@ def _series(run: Any, name: str) -> Any:
     return series if not axis else series[:, _axis(name, axis, series)]
 
 
-def _rate(run: Any, name: str) -> Any:
+def _rate(run: Record, name: str) -> Any:
     return run.rate(name) if isinstance(run.model, Lagrangian) else _plain(name, run[name]).rate
 
 
@@ -167,7 +171,7 @@ def _of_modes(found: Any, name: str, word: str) -> Any:
 # -- what is kept by default -------------------------------------------------------------------------------------------
 
 
-def summary(model: Any, ask: str) -> dict[str, str]:
+def summary(model: Mechanism | Lagrangian, ask: str) -> dict[str, str]:
     """What is kept where nothing is asked for, from the model alone, so that all cases have the same columns."""
     if ask == "equilibrium":
         return _named("count", "stable", "verdict", *_coordinates(model)[:2])
@@ -191,11 +195,12 @@ def _named(*texts: str) -> dict[str, str]:
     return {text: text for text in texts}
 
 
-def _coordinates(model: Any) -> list[str]:
+def _coordinates(model: Mechanism | Lagrangian) -> list[str]:
     """Coordinates that tell most: named measures, then those of joints, those on the ground first; what is driven tells nothing."""
     if isinstance(model, Lagrangian):
         return list(model.q)
-    names = [name for name in model.measure_names() if not model.find_measure(name).is_rate]
+    known = ((name, model.find_measure(name)) for name in model.measure_names())
+    names = [name for name, measure in known if measure is not None and not measure.is_rate]
     driven = {driver.measure.name for driver in model.parts("driver")}
     joints = {part.name: any(body.is_ground for body in part.bodies) for part in model.parts("joint")}
     own = [name for name in names if "." not in name]

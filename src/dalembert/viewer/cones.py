@@ -21,7 +21,7 @@ from .drawn import Index
 from .phases import numbers_of_pieces, pieces_of
 
 if TYPE_CHECKING:
-    from ..results.lagrangian import LagrangianResult
+    from ..results.record import Record
     from ..results.result import Result
     from ..system.system import System
 
@@ -45,7 +45,7 @@ class Press:
     half: np.ndarray
     way: np.ndarray
 
-    def force(self, run: Result | LagrangianResult) -> np.ndarray:
+    def force(self, run: Record) -> np.ndarray:
         """What the contact carries on the body that touches, friction included (time, components)."""
         return np.asarray(sum(np.asarray(run[name].force, dtype=float) for name in self.owners))
 

@@ -6,13 +6,17 @@ A scene is plain data (see scene.py).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..model.glyphs import glyph
 from ..model.shapes.outline import polylines
 from ..results.shown import Shown, faces, hull_of
+
+if TYPE_CHECKING:
+    from ..results.record import Record
+
 
 Index = dict[tuple[str, str], int]
 # poses at which the size of the picture is found
@@ -22,7 +26,7 @@ POSES = 60
 class SceneMaker:
     """A result on its way to a scene: who inherits says whether it is drawn in the plane, and what the bodies are."""
 
-    run: Any
+    run: Record
     plane: bool
     shown: list[Shown]
 

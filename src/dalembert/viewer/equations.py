@@ -17,8 +17,8 @@ LONGEST = 60_000
 ASKED = 600_000
 
 
-def equations_of(model: Any) -> dict[str, Any]:
-    """Forms of the equations as titles and markup, or why there are none."""
+def equations_of(model: Mechanism | Lagrangian | str) -> dict[str, Any]:
+    """Forms of the equations as titles and markup, or why there are none; of a file of results only the name of the model is known."""
     if not isinstance(model, Mechanism | Lagrangian):
         return _none("A file of results holds numbers only; the model has its equations: da.equations(m).")
     if find_spec("sympy") is None:
@@ -50,7 +50,7 @@ def typeset(made: Any) -> dict[str, Any]:
     return {"forms": forms, "why": ""}
 
 
-def _form(model: Any, name: str | None) -> dict[str, str] | str:
+def _form(model: Mechanism | Lagrangian, name: str | None) -> dict[str, str] | str:
     """Title and markup of one form, or why it is left out."""
     from ..analyses.equations import equations
 

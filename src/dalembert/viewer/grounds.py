@@ -147,13 +147,13 @@ def ground_height(run: Result, up: int, down: bool) -> float | None:
     return None
 
 
-def _reach(run: Any, part: Contact, along: np.ndarray) -> tuple[float, float]:
+def _reach(run: Result, part: Contact, along: np.ndarray) -> tuple[float, float]:
     """From where to where what touches goes along a direction."""
     reach = _places(run, part)[..., :2] @ along
     return float(np.nanmin(reach)), float(np.nanmax(reach))
 
 
-def _places(run: Any, part: Contact) -> np.ndarray:
+def _places(run: Result, part: Contact) -> np.ndarray:
     """Points of the second body that touch (gap, time, 3)."""
     attach, motion = run.system.builder.drawing.attach, run.kinematics(part.j)
     ends: list[Any] = [gap.terms[0][1] for gap in part.gaps.values()]

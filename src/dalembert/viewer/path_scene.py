@@ -31,6 +31,8 @@ FLAT = 1e-12
 class PathScene(SceneMaker):
     """A result of a Lagrangian system on its way to a scene; None of it is computed twice."""
 
+    run: LagrangianResult
+
     def __init__(self, run: LagrangianResult) -> None:
         self.run, self.names = run, list(run.model.parts)
         self.position = [np.asarray(run[name].position) for name in self.names]

@@ -56,6 +56,8 @@ def loads(run: Result, index: Index) -> list[dict[str, Any]]:
 class MechanismScene(SceneMaker):
     """A result of a mechanism on its way to a scene."""
 
+    run: Result
+
     def __init__(self, run: Result, index: Index) -> None:
         self.run, self.index, self.plane, self.shown = run, index, run.plane, gather(run)
         self.drawing = run.system.builder.drawing
@@ -275,12 +277,11 @@ class MechanismScene(SceneMaker):
         found = self.shown[self.number[body.name]] if body.name in self.number else None
         return None if found is None or found.plain else found
 
-    def _attached(self, part: Any) -> list[Any] | None:
+    def _attached(self, part: Part | Driver) -> list[Any] | None:
         """Where a part is attached: two frames, for gears and belts the centres of the wheels."""
-        pairs = part.drawn_at
-        if not pairs or any(m is None for pair in pairs for m in pair):
+        ends = [self.drawing.attach(a, b) for a, b in part.drawn_at if a is not None and b is not None]
+        if not ends or len(ends) < len(part.drawn_at):
             return None
-        ends = [self.drawing.attach(*pair) for pair in pairs]
         if len(ends) == 1:
             return list(ends[0])
         # a wheel turns with the body that is not the ground

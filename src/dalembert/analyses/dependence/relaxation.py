@@ -11,13 +11,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...model.joints import PairJoint
 from ...system.subspaces import null_space, span
 from .sets import BLURRED, LARGEST_DENSE, Dependence, Rows, rank_of
+
+if TYPE_CHECKING:
+    from ...model.body import Body
+    from ...model.driver import Driver
+    from ...model.joints._base import Joint
+
 
 # sets with more joints are searched for single joints only, and these up to a number
 LARGEST_SEARCHED, MOST_SINGLE = 12, 100
@@ -31,11 +37,11 @@ FIRM = 1e-4
 class Place:
     """A joint where it is now: point, frame (columns) in space, wrenches of unit coefficients (6 or 3, rows)."""
 
-    part: Any
+    part: PairJoint
     point: np.ndarray
     frame: np.ndarray
     wrenches: np.ndarray
-    body: Any
+    body: Body
     body_axes: np.ndarray
 
 
@@ -43,12 +49,12 @@ class Place:
 class Change:
     """A joint with more freedom in the place of one: what to do, and the combinations of its rows that are given up."""
 
-    part: Any
+    part: Joint | Driver
     text: str
     lost: np.ndarray
 
 
-def place_of(rows: Rows, part: Any) -> Place | None:
+def place_of(rows: Rows, part: Joint | Driver) -> Place | None:
     """Where a joint of two bodies is; None for everything else."""
     if not isinstance(part, PairJoint):
         return None
@@ -105,14 +111,14 @@ class Words:
             if place is not None:
                 place.wrenches[2 if self.plane else 3 :, lengths[mine]] *= self.zoom
 
-    def directions(self, part: Any) -> tuple[str, ...]:
+    def directions(self, part: Joint | Driver) -> tuple[str, ...]:
         """Forces and moments of a part that take part in the dependence."""
         place = self.places[part.name]
         if place is None:
             return (part.load_is,)
         basis = span(place.wrenches @ self.share[part.name], self.absent)
         texts, found = [], 0
-        for label, plural, coordinates in self._kinds(part.axis_is):
+        for label, plural, coordinates in self._kinds(place.part.axis_is):
             inside = _inside(basis, coordinates, self.absent)
             if inside.shape[1]:
                 found += inside.shape[1]
@@ -165,20 +171,21 @@ class Words:
 
     # -- joints with more freedom --------------------------------------------------------------------------------------------
 
-    def changes(self, part: Any) -> list[Change]:
+    def changes(self, part: Joint | Driver) -> list[Change]:
         """Joints with more freedom that could take the place of one of the set."""
         place, share = self.places[part.name], self.share[part.name]
         n_rows = share.shape[0]
         found = []
         if place is not None:
-            for text, functionals in self._options(part, place):
+            for text, functionals in self._options(place):
                 lost = span((functionals @ place.wrenches).T, ABSENT).T
                 if 0 < len(lost) < n_rows:
                     found.append(Change(part, text, lost))
         return [*found, Change(part, f"leave out {part.name}", np.eye(n_rows))]
 
-    def _options(self, part: Any, place: Place) -> list[tuple[str, np.ndarray]]:
+    def _options(self, place: Place) -> list[tuple[str, np.ndarray]]:
         """Texts, and the wrench components that are given up (rows)."""
+        part = place.part
         basis = span(place.wrenches @ self.share[part.name], self.absent)
         components = ("fx", "fy", "mz") if self.plane else ("fx", "fy", "fz", "mx", "my", "mz")
         found = []

@@ -13,7 +13,7 @@ from __future__ import annotations
 import copy
 from collections import deque
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,10 @@ from ...system.system import System
 from ...system.tilted import tilted
 from ..pose.pose import Pose
 from .self_stress import entries, groups, null_by_bodies, null_space
+
+if TYPE_CHECKING:
+    from ...model.joints._base import Joint
+
 
 # distance of the poses that are looked at: lengths of the model, radians
 STEP = 5e-3
@@ -207,7 +211,7 @@ def loops(rows: Rows, whole: Dependence) -> list[Dependence]:
     return found
 
 
-def shortest_cycle(part: Any, parts: list[Any], on_body: dict[int, list[Any]]) -> list[Any]:
+def shortest_cycle(part: Joint, parts: list[Any], on_body: dict[int, list[Any]]) -> list[Any]:
     """Parts of the shortest closed chain through a part; of a coupling, through all its bodies."""
     bodies = [id(body) for body in part.bodies]
     came: dict[int, tuple[int, Any] | None] = {bodies[0]: None}

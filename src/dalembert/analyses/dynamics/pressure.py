@@ -41,7 +41,7 @@ def pads_of(one: Any, system: System | LagrangeSystem) -> tuple[np.ndarray, ...]
     return tuple(_matrix(pad, width) for pad in one.pads(system.number))
 
 
-def pressure_at(one: Any, here: Any, lam: np.ndarray, rows: list[int], way: Any = 0) -> float:
+def pressure_at(one: Any, here: Dynamics, lam: np.ndarray, rows: list[int], way: Any = 0) -> float:
     """N of an element at a state by the multipliers that it feels, which stand in these rows, or by its gaps, with its factor; 1 of what feels nothing."""
     if isinstance(one, SoftRub):
         return one.pressed(here.system.number, [here.measure(gap)[::2] for gap in one.gaps])
@@ -52,7 +52,7 @@ def pressure_at(one: Any, here: Any, lam: np.ndarray, rows: list[int], way: Any 
     return float(factor * sum(np.linalg.norm(pad @ lam[rows]) for pad in pads_of(one, here.system)))
 
 
-def coefficients(one: Any, here: Any, speed: float, rests: bool) -> tuple[float, float]:
+def coefficients(one: Any, here: Dynamics, speed: float, rests: bool) -> tuple[float, float]:
     """Coefficients at a state, slipping with a speed, and holding: where it slips it holds with that of slipping."""
     one.check_at(0 if rests else SOLVED, here)
     value, made = here.system.number, one.factor(SOLVED)
@@ -63,7 +63,7 @@ def coefficients(one: Any, here: Any, speed: float, rests: bool) -> tuple[float,
     return mu, one.holding(value) * (1.0 if held is None else float(here.measure(held)[0]))
 
 
-def in_a_blow(here: Any, asked: str) -> tuple[list[Rubbing], np.ndarray, np.ndarray]:
+def in_a_blow(here: Dynamics, asked: str) -> tuple[list[Rubbing], np.ndarray, np.ndarray]:
     """Friction of joints and rows that feels what presses and is let go, for `friction_impulses`; rows and rates of what slips there."""
     model, absent = here.system.model, here.system.model.situation.absent
     found: list[Rubbing] = []

@@ -201,7 +201,7 @@ def rubbed(p: np.ndarray | None, some: Sequence[Any], asked: str) -> np.ndarray:
     return p
 
 
-def check_stuck(here: Any, lam: np.ndarray, asked: str) -> None:
+def check_stuck(here: Dynamics, lam: np.ndarray, asked: str) -> None:
     """Refuse a blow in the middle of a motion that friction which sticks would have to hold beyond its limit."""
     model = here.system.model
     for one in model.frictions if model.situation.stuck else ():
@@ -217,7 +217,7 @@ def check_stuck(here: Any, lam: np.ndarray, asked: str) -> None:
             )  # fmt: skip
 
 
-def _of_friction(here: Any, some: Sequence[Any], along: np.ndarray, slip: np.ndarray, p: np.ndarray) -> Any:
+def _of_friction(here: Dynamics, some: Sequence[Any], along: np.ndarray, slip: np.ndarray, p: np.ndarray) -> Any:
     """Impulses of friction by name: along what slips, of several components along their sum."""
     by_name = {one.name: one for one in here.system.model.frictions}
     for one in some:

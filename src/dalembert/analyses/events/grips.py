@@ -478,8 +478,8 @@ def decided(here: View, asked: str, all_held: bool = False) -> View:
     return decide(here, asked, all_held)[0]
 
 
-def decide(here: View, asked: str, all_held: bool = False) -> tuple[View, dict[str, Any]]:
-    """The same, and what friction does there, as in `Situation.slips`."""
+def decide(here: Any, asked: str, all_held: bool = False) -> tuple[Any, dict[str, Any]]:
+    """The same, and what friction does there, as in `Situation.slips`; of `here` only system and state are asked."""
     from .course import Course, Settings
     from .stops import START
 

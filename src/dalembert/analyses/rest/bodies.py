@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from ...system.trace.derivatives import Tangents
 from ..pose.pose import Pose
 from .slopes import Slope
 from .statics import Statics
+
+if TYPE_CHECKING:
+    from ...system.system import System
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,8 @@ class Bodies(Statics):
     `pose`: where to begin; its q changes with every motion made here.  `spin`: steady turn, or None for rest.  `held`: measures kept at their present
     values besides the constraints; they must be among the pose's measures.
     """
+
+    system: System
 
     def __init__(self, pose: Pose, spin: Spin | None = None, held: Sequence[Measure] = ()) -> None:
         self.pose, self.system, self.spin = pose, pose.system, spin

@@ -7,6 +7,7 @@ unit length.  Coordinates that change at steady rates are held, as if rows kept 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,10 @@ from ..lagrangian.derivatives import Derivatives, Values, sizes_of
 from ..lagrangian.point import Point
 from .slopes import Slope
 from .statics import SEARCHED, Place, Statics
+
+if TYPE_CHECKING:
+    from ...system.lagrange import LagrangeSystem
+
 
 # how far coordinates that are no angles are searched, in units of the start
 FAR = 10.0
@@ -28,6 +33,8 @@ class Coordinates(Statics):
     `functions`: its equations and their derivatives; `t`, `q`: where to begin; `v`, `held`: steady rates, and the coordinates that have them; `like`:
     the same system with other parameters: measured in the same units.
     """
+
+    system: LagrangeSystem
 
     stride, gap, unbounded = 0.02, 1e-7, True
 

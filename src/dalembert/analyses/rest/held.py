@@ -38,6 +38,7 @@ from .of_bodies import shown_measures
 
 if TYPE_CHECKING:
     from ...model.forces.friction import Friction
+    from ...model.lagrangian import Lagrangian
     from ..dynamics.dynamics import Dynamics
 
 
@@ -138,7 +139,7 @@ class RestRanges:
         What was looked at besides, and what was not.
     """
 
-    model: Any
+    model: Mechanism | Lagrangian
     coordinate: str
     unit: str
     ranges: tuple[RestRange, ...]

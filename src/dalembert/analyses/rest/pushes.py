@@ -50,7 +50,7 @@ def touching_at(asked: str, here: Dynamics, model: Mechanism | Lagrangian) -> tu
     return s, [k for k in range(len(s)) if s.value[k] <= near[k]]
 
 
-def pushes(asked: str, s: Surfaces, touch: list[int], here: Any, free: np.ndarray) -> list[Push]:
+def pushes(asked: str, s: Surfaces, touch: list[int], here: Dynamics, free: np.ndarray) -> list[Push]:
     """What the gaps that touch can push with, with the coefficients of a state; `free` are the free motions of the joints."""
     found = []
     for k in touch:

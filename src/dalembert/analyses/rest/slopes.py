@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...system.system import System
 from ...system.trace.derivatives import tangents
 
 if TYPE_CHECKING:
@@ -174,6 +175,7 @@ def _differences(
         elif d["v"].any():
             step = speed / (s.system.length * s.reach(d["v"]))
         else:
+            assert isinstance(s.system, System)  # coordinates have no states of their own
             scale = np.maximum(np.abs(z0), s.system.builder.state_scales)
             step = STEP / max(float(np.max(np.abs(d["z"]) / scale)), 1e-300)
 

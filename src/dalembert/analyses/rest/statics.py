@@ -12,13 +12,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...state import State
 from ...system.subspaces import factor, null_space
 from .slopes import FINER, SPEED, STEP, Moves, Slope, along
+
+if TYPE_CHECKING:
+    from ...system.lagrange import LagrangeSystem
+    from ...system.system import System
+
 
 # singular values of the scaled Jacobian below this part of the largest belong to dependent rows: a search visits configurations that are
 # not quite closed, where dependent rows differ by as much
@@ -48,7 +53,7 @@ class Statics:
     """A model at a configuration, which moves here."""
 
     pose: Any  # the compiled model where it is: its q changes with every motion made here
-    system: Any
+    system: System | LagrangeSystem
     n_rows: int
     nv: int
     # factor of every displacement that makes lengths of it: rotations count as arcs on a circle of the model's length

@@ -37,6 +37,8 @@ from .statics import Place, principal
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
+    from ...system.lagrange import LagrangeSystem
+    from ...system.system import System
 
 
 # a gap that touches at rest, in what it changes by where the model moves by its length
@@ -87,7 +89,7 @@ class Contacts:
         self.free = problem_of(asked, model, start, method, None, t)
         self.begin, self.names = self.free.statics.state, list(model.stops_at_work)
         self._problems: dict[frozenset[str], Problem | None] = {frozenset(): self.free}
-        system: Any = self.free.statics.system
+        system: System | LagrangeSystem = self.free.statics.system
         if isinstance(model, Mechanism):
             bodies = [model.find_measure(f"{body.name}.{x}") for body in model.bodies for x in ("angle", "x", "y", "z")]
             rubbed = [measure for one in limited(model) for measure in one.slips]

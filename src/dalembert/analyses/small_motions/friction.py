@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from ...system.lagrange import compile_lagrangian
 from ...system.system import compile
 from ..dynamics.pressure import felt_rows, still
 from ..events.grips import decide, sliding
+
+if TYPE_CHECKING:
+    pass
+
 
 # a load of a pad below this part of the largest multiplier is none: its size has a corner there
 NO_LOAD = 1e-9

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class Finding:
     text: str
 
 
-def examine(model: Any, unused: Iterable[str] = ()) -> Outcome:
+def examine(model: Mechanism | Lagrangian, unused: Iterable[str] = ()) -> Outcome:
     """Look at a model; an outcome whose exit code says whether something is wrong.  `unused` are parameters that its file never uses."""
     found, reports = (_lagrangian(model), []) if isinstance(model, Lagrangian) else _mechanism(model)
     names = ", ".join(unused)
@@ -155,7 +155,7 @@ def _untold(found: tuple[str, ...]) -> list[str]:
     return [f"not checked: {text}" for text in found[:TOLD]] + more
 
 
-def _inertia(model: Any) -> list[Finding]:
+def _inertia(model: Mechanism) -> list[Finding]:
     try:
         system = compile(model)
     except DalembertError as error:
@@ -163,7 +163,7 @@ def _inertia(model: Any) -> list[Finding]:
     drawing, length = system.builder.drawing, float(system.length)
     odd, total = [], 0.0
     for body in model.bodies:
-        p = body.shape.mass_properties(drawing.number)
+        p = drawing.matter(body)
         total += p.mass
         if p.mass <= 0.0:
             odd.append(f"{body.name!r} has no mass")
@@ -250,7 +250,7 @@ def _outside(model: Mechanism) -> Iterator[str]:
             yield f"{part.name!r} lies {', '.join(f'{g * factor:.4g} {length} outside {n!r}' for g, n, _ in gaps)}"
 
 
-def _lagrangian(model: Any) -> list[Finding]:
+def _lagrangian(model: Lagrangian) -> list[Finding]:
     from ...analyses.reactions import reactions
 
     found = [Finding("coordinates", "good", ", ".join(model.q))]

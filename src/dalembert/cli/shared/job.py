@@ -21,6 +21,8 @@ from .machine import dump
 
 if TYPE_CHECKING:
     from ...io import ModelFile
+    from ...model.lagrangian import Lagrangian
+    from ...model.mechanism import Mechanism
     from .outcome import Outcome
 
 
@@ -97,7 +99,7 @@ class Job:
             raise error if exits.code_of(error) == exits.FILES else WrongUse(*error.args) from None
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Mechanism | Lagrangian:
         """The model."""
         return self.file.model
 
@@ -278,6 +280,6 @@ def pairs(option: str, given: Iterable[str], example: str) -> dict[str, str]:
     return made
 
 
-def described(model: Any) -> str:
+def described(model: Mechanism | Lagrangian) -> str:
     """What a model is, in a line."""
     return str(repr(model)).strip("<>")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import DalembertError
 from . import exits
+
+if TYPE_CHECKING:
+    from ...results.record import Record
 
 
 @dataclass
@@ -19,7 +22,7 @@ class Outcome:
     data: dict[str, Any] = field(default_factory=dict)  # plain data for `--json`
     # exit code: `exits.OK`, `DOUBTFUL` for an answer that is "no", `INTERRUPTED` for a part of an answer, `FAILED`
     code: int = exits.OK
-    run: Any = None  # result over time, if there is one: it is written to files and shown on the page
+    run: Record | None = None  # result over time, if there is one: it is written to files and shown on the page
     # what the page shows; a list makes several pages, None leaves the model as it starts, with the report beside it
     page: Any = None
     brief: bool = False  # whether `dalembert run` prints the headline only

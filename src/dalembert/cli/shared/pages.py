@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ...viewer.subject import Subject, check_shown, subject
 from .failures import text_of
 from .outcome import Outcome
 
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+    from ...model.mechanism import Mechanism
 
-def pages_of(outcomes: list[Outcome], model: Any) -> list[Subject]:
+
+def pages_of(outcomes: list[Outcome], model: Mechanism | Lagrangian) -> list[Subject]:
     """Pages of a command: the last motion, else the last answer; an answer without a drawing of its own is shown beside the model."""
     moving = [o for o in outcomes if o.run is not None and len(o.run.t)]
     one = (moving or outcomes)[-1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,10 +18,14 @@ from ...symbolic.sheet import OnSheet
 from . import exits, series
 from .outcome import Outcome
 
+if TYPE_CHECKING:
+    from ...model.mechanism import Mechanism
+
+
 Options = Mapping[str, Any]
 
 
-def perform(verb: str, model: Any, options: Mapping[str, Any]) -> Outcome:
+def perform(verb: str, model: Mechanism | Lagrangian, options: Mapping[str, Any]) -> Outcome:
     """Do an analysis; options are plain data in SI units, as a model file gives them."""
     try:
         found = ask(verb, model, options)
@@ -86,7 +90,7 @@ def _mobility(_: Any, found: Any, __: Options) -> Outcome:
     return Outcome("", headline, "", data, _code(right), brief=not sets and not outside)
 
 
-def _assemble(model: Any, found: Any, _: Options) -> Outcome:
+def _assemble(model: Mechanism | Lagrangian, found: Any, _: Options) -> Outcome:
     moved = {name: _some(m, "distance angle") for name, m in found.moved.items()}
     body, most = max(found.moved.items(), key=lambda item: item[1].distance, default=("", None))
     turned = max((m.angle for m in found.moved.values()), default=0.0)
@@ -98,7 +102,7 @@ def _assemble(model: Any, found: Any, _: Options) -> Outcome:
     return Outcome("", headline, "", data, page=found, brief=others is None)
 
 
-def _reactions(model: Any, found: Any, _: Options) -> Outcome:
+def _reactions(model: Mechanism | Lagrangian, found: Any, _: Options) -> Outcome:
     if isinstance(model, Lagrangian):
         rows = {name: _some(found[name], "multiplier") for name in found}
         return Outcome("", f"{len(rows)} rows", "", {"reactions": rows})
@@ -151,7 +155,7 @@ def _linearize(_: Any, found: Any, __: Options) -> Outcome:
     return Outcome("", headline, text, {"points": data}, page=[one for _, one in found])
 
 
-def _equations(model: Any, found: Any, options: Options) -> Outcome:
+def _equations(model: Mechanism | Lagrangian, found: Any, options: Options) -> Outcome:
     data, files = {"form": arguments("equations", model, options).get("form"), "text": str(found)}, {}
     if isinstance(found, OnSheet):
         data["latex"] = found.latex()
@@ -165,7 +169,7 @@ def _verify(_: Any, found: Any, __: Options) -> Outcome:
     return Outcome("", headline, "", data, _code(found.agree))
 
 
-def _holding_load(model: Any, found: Any, _: Options) -> Outcome:
+def _holding_load(model: Mechanism | Lagrangian, found: Any, _: Options) -> Outcome:
     units = read_units("holding_load", model.units)
     loads = {name: _some(found[name], "value low high unit") for name in found}
     told = [f"{n} = {x['value'] * units.factor(x['unit']):.6g} {units.unit(x['unit'])}" for n, x in loads.items()]

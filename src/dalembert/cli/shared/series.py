@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import exits
 from .outcome import Outcome
 
+if TYPE_CHECKING:
+    from ...results.record import Record
 
-def of_run(verb: str, run: Any) -> Outcome:
+
+def of_run(verb: str, run: Record) -> Outcome:
     """Outcome of a result over time."""
     code = {"ok": exits.OK, "incomplete": exits.INTERRUPTED}.get(run.status, exits.DOUBTFUL)
     span = f"t = {run.t[0]:g} … {run.t[-1]:g} s" if len(run.t) else "no outputs"
@@ -40,7 +43,7 @@ def listed(happened: Any) -> str:
     return "\n".join(["events", *(f"  {line}" for line in lines)])
 
 
-def data_of(run: Any) -> dict[str, Any]:
+def data_of(run: Record) -> dict[str, Any]:
     """Plain data of a result over time; the arrays themselves are in the files."""
     from ...results.files import columns
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from ._base import Law
 from ._dry import OfGap
 from ._pressing import Pad, length_of, read_several, read_size
 from ._soft_rub import SoftRub
+
+if TYPE_CHECKING:
+    from ..part import Part
 
 # turning about the normal [rad/s] up to which a body slides without: some rounding
 TURNS = 1e-9
@@ -178,7 +181,7 @@ class Circle:
         return cls(tuple(map(float, weights)), inner if inner > 1e-3 * outer else 0.0, outer)
 
 
-def rubs_at(owner: Any, name: str, part: Any) -> tuple[Rub, ...] | tuple[SoftRub, ...]:
+def rubs_at(owner: Part, name: str, part: Part) -> tuple[Rub, ...] | tuple[SoftRub, ...]:
     """Friction of all gaps of a contact or stop, with the coefficients (and `along`, of a stop) of its owner, which are read here."""
     wrong = next(
         (name for name in ("radius", "length") if owner is not part and getattr(owner, name) is not None), None
@@ -225,7 +228,7 @@ def _turning(owner: Any, part: Any) -> Measure:
     return Measure(f"{part.name}.turning", "spin", lift.i, lift.j, direction="x", frame=part.i, unit="rad")
 
 
-def _soft(owner: Any, name: str, part: Any, pushes: dict[str, Any]) -> tuple[SoftRub, ...]:
+def _soft(owner: Part, name: str, part: Part, pushes: dict[str, Any]) -> tuple[SoftRub, ...]:
     """Friction of all gaps of a compliant contact."""
     gaps, plane = part.gaps, owner.model.plane
     if len(gaps) > 1 and not plane:
@@ -237,7 +240,7 @@ def _soft(owner: Any, name: str, part: Any, pushes: dict[str, Any]) -> tuple[Sof
     )  # fmt: skip
 
 
-def _refuse_several(owner: Any, n: int, part: Any) -> None:
+def _refuse_several(owner: Part, n: int, part: Part) -> None:
     raise ModelError(
         owner.asked, f"mu at the {n} gaps of {part!r} in space",
         "rigid bodies do not tell how several points at rest share the friction that holds them",
@@ -245,7 +248,7 @@ def _refuse_several(owner: Any, n: int, part: Any) -> None:
     )  # fmt: skip
 
 
-def _slides(owner: Any, part: Any, n: int) -> list[tuple[Measure, ...]]:
+def _slides(owner: Part, part: Part, n: int) -> list[tuple[Measure, ...]]:
     """What slides at each gap."""
     along = getattr(owner, "along", None)
     if along is not None:

@@ -10,7 +10,7 @@ presses, friction is there while the stop is closed, and in its blows (`kind` "r
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,10 @@ from ..expression.derivative import ZERO, derivative
 from ..forces._dry import Dry
 from ..forces._pressing import Pad
 from ..reading import listed
+
+if TYPE_CHECKING:
+    from ..lagrangian import Lagrangian
+
 
 # v in a size, the size of the rate, which is no name that a user may give
 SPEED = "speed of slipping"
@@ -36,7 +40,9 @@ class CoordinateFriction(Dry):
 
     joint = None
 
-    def __init__(self, model: Any, name: str, what: Expr, rate: Expr, sizes: dict[str, Any], normal: Any) -> None:
+    def __init__(
+        self, model: Lagrangian, name: str, what: Expr, rate: Expr, sizes: dict[str, Any], normal: Any
+    ) -> None:
         self.model, self.name, self.what, self.rate = model, name, what, rate
         self.force, self.static_force, self.mu, self.static = (
             sizes[key] for key in ("force", "static_force", "mu", "static")
@@ -179,12 +185,14 @@ class CoordinateFriction(Dry):
         return {x: slope for x, slope in found.items() if slope != ZERO}
 
 
-def moving_names(model: Any) -> set[str]:
+def moving_names(model: Lagrangian) -> set[str]:
     """Names that change along a motion."""
     return {"t", *model.q, *(f"rate({q})" for q in model.q)}
 
 
-def read_friction(model: Any, name: str, what: Any, rate_along: Any, given: dict[str, Any]) -> CoordinateFriction:
+def read_friction(
+    model: Lagrangian, name: str, what: Any, rate_along: Any, given: dict[str, Any]
+) -> CoordinateFriction:
     """Friction of a system, checked."""
     asked = f"friction {name!r}"
     chosen = [key for key in ("force", "mu") if given[key] is not None]
@@ -203,7 +211,7 @@ def read_friction(model: Any, name: str, what: Any, rate_along: Any, given: dict
     return CoordinateFriction(model, name, made, rate_along(made, model.q), read, normal)
 
 
-def _read_size(model: Any, asked: str, key: str, given: Any) -> Expr | None:
+def _read_size(model: Lagrangian, asked: str, key: str, given: Any) -> Expr | None:
     """A size or coefficient; v is the size of the rate, unless it is the name of a coordinate or a parameter."""
     if given is None:
         return None
@@ -216,7 +224,7 @@ def _read_size(model: Any, asked: str, key: str, given: Any) -> Expr | None:
     return made.substitute({"v": Name.of_measure(SPEED)})
 
 
-def _read_normal(model: Any, asked: str, given: Any) -> tuple[tuple[dict[str, Expr], ...], Expr]:
+def _read_normal(model: Lagrangian, asked: str, given: Any) -> tuple[tuple[dict[str, Expr], ...], Expr]:
     """What presses: components by rows with their weights, and a factor."""
     asked, rows = f"{asked} of {model._asked}", [*model.holonomic, *model.nonholonomic, *model.impacts]
     if given is None:
@@ -246,7 +254,7 @@ def _read_normal(model: Any, asked: str, given: Any) -> tuple[tuple[dict[str, Ex
     return made, Number(1.0)
 
 
-def _check_stop(model: Any, asked: str, given: Any, stop: str, pressing: list[str]) -> None:
+def _check_stop(model: Lagrangian, asked: str, given: Any, stop: str, pressing: list[str]) -> None:
     """Refuse a stop among other things that press, one that rubs already, and one that does not slip at all."""
     found, other = f"normal = {shown(given)}", next((one.name for one in model.rubs if one.stop.name == stop), None)
     if len(pressing) > 1:
@@ -259,7 +267,7 @@ def _check_stop(model: Any, asked: str, given: Any, stop: str, pressing: list[st
         raise ModelError(asked, found, "rough stops never slip", "leave rough= out of the stop")
 
 
-def _weights(model: Any, asked: str, item: Any, rows: list[str]) -> dict[str, Expr]:
+def _weights(model: Lagrangian, asked: str, item: Any, rows: list[str]) -> dict[str, Expr]:
     """Weights of the rows in a component, which is a combination of their multipliers."""
     if isinstance(item, str) and item in rows:
         return {item: Number(1.0)}

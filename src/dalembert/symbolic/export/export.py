@@ -83,7 +83,7 @@ def export(
     return Path(path)
 
 
-def functions_of(model: Any, asked: str, form: str | None) -> Functions:
+def functions_of(model: Mechanism | Lagrangian, asked: str, form: str | None) -> Functions:
     """Functions of a mechanism or Lagrangian system."""
     if isinstance(model, Lagrangian):
         if form is not None:
