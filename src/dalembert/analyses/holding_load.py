@@ -135,7 +135,9 @@ class HoldingLoads:
 
 
 @verb
-def holding_load(model: Any, unknown: Any, *, state: State | Equilibrium | None = None) -> HoldingLoads:
+def holding_load(
+    model: Mechanism | Lagrangian, unknown: Any, *, state: State | Equilibrium | None = None
+) -> HoldingLoads:
     """Unknown forces or torques that hold a pose at rest (principle of virtual work).
 
     Applied forces do no work in any motion that the joints allow: N^T (Q + sum of g F) = 0, N the free motions (J N = 0) and g the row

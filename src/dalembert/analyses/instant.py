@@ -18,7 +18,7 @@ from .reactions import at_instant, reactions_at
 
 
 @checked_call
-def instant(model: Any, state: Any = None) -> Instant:
+def instant(model: Mechanism | Lagrangian, state: Any = None) -> Instant:
     """All that belongs to one state: positions, velocities and accelerations of bodies and points, measures with rates and second rates, loads.
 
     Parameters

@@ -36,7 +36,7 @@ LARGEST_OUTPUT = 8e9
 
 @verb
 def simulate(
-    model: Any,
+    model: Mechanism | Lagrangian,
     until: float,
     *,
     start: State | None = None,

@@ -88,7 +88,7 @@ class Stepper(Stepping):
     """
 
     @checked_call
-    def __init__(self, model: Any, step: float, *, method: int = 4, start: Any = None) -> None:
+    def __init__(self, model: Mechanism | Lagrangian, step: float, *, method: int = 4, start: Any = None) -> None:
         known = isinstance(model, Mechanism | Lagrangian)
         self._asked = asked = f"Stepper({model.name!r})" if known else f"Stepper({shown(model, 40)})"
         if not known:

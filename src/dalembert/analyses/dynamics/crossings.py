@@ -8,7 +8,6 @@ step goes over that.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -74,7 +73,7 @@ def meeting(prepared: Prepared, here: Dynamics) -> str:
     from ..pose.leaving import Crossing as Branches
     from ..pose.leaving import listed
 
-    system: Any = prepared.system
+    system = prepared.system
     if not isinstance(system, System) or system.n_rows > SMALLEST:
         return ""
     state = State(here.t, here.q, here.v, here.work.angle.copy())

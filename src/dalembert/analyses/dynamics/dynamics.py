@@ -24,6 +24,8 @@ from .consistent import TOLERANCE, check_positions, worst_parts
 from .shock import Blow, Struck, struck
 
 if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+    from ...model.mechanism import Mechanism
     from ...system.lagrange import LagrangeSystem
     from ...system.lagrange import Work as LagrangeWork
     from ...system.tables import Work
@@ -55,7 +57,7 @@ class Dynamics:
     @classmethod
     def of(
         cls,
-        model: Any,
+        model: Mechanism | Lagrangian,
         state: Any = None,
         *,
         asked: str,

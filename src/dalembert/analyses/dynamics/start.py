@@ -117,7 +117,13 @@ def started(model: Mechanism | Lagrangian, t: float, asked: str = "", extra: tup
 
 
 def at_state(
-    model: Any, state: Any, asked: str, *, t: float = 0.0, extra: Sequence[Measure] = (), consistent: bool = True
+    model: Mechanism | Lagrangian,
+    state: Any,
+    asked: str,
+    *,
+    t: float = 0.0,
+    extra: Sequence[Measure] = (),
+    consistent: bool = True,
 ) -> Dynamics:
     """A model at a state, or at a result that has one (an equilibrium, an assembly); default: assembled at the time t, with the initial conditions.
 
@@ -133,8 +139,8 @@ def at_state(
     given = read_state(asked, model, state)
     if given is None:
         return started(model, t, asked, tuple(extra)).here()
-    bodies = isinstance(model, Mechanism)
-    system: Any = known_system(model, tuple(extra)) if bodies else _coordinates(model, asked)
+    system: System | LagrangeSystem
+    system = known_system(model, tuple(extra)) if isinstance(model, Mechanism) else _coordinates(model, asked)
     here = kind_of_view(system).at(system, given, asked)
     here.scales()
     here.detect(asked)
