@@ -20,8 +20,7 @@ from ..dynamics.pressure import pressure_at
 from ..events.grips import leading
 from ..pose.pose import Pose
 from .held import HOLDING, PLACES, RestRange, RestRanges, changing, length_of, ranges_of, value_of, walked
-from .of_model import problem_of
-from .problem import Problem
+from .of_bodies import OfBodies
 from .pushes import limited
 
 # a step is followed where it ends this part of itself from what was promised, or nearer than a part of the model's length; how often it is halved
@@ -137,7 +136,7 @@ class _Way:
         problem = self._balanced(here.at + far, here.state)
         return here if problem is None else replace(here, rate=(problem.statics.state.q - here.state.q) / far)
 
-    def _balanced(self, x: float, near: State) -> Problem | None:
+    def _balanced(self, x: float, near: State) -> OfBodies | None:
         try:
             problem = _held_at(self.asked, self.model, near, self.rub, x)
             return problem if problem.search.newton() else None
@@ -145,13 +144,13 @@ class _Way:
             return None
 
 
-def _held_at(asked: str, model: Mechanism, near: State, rub: Any, x: float) -> Problem:
+def _held_at(asked: str, model: Mechanism, near: State, rub: Any, x: float) -> OfBodies:
     """The machine with what slides held at a value."""
     variant = model.varied(replace(model.situation, locked=((HOLDING, rub.slips[0], x),)))
-    return problem_of(asked, variant, near, "auto", None, near.t)
+    return OfBodies(asked, variant, near, "auto", None, near.t)
 
 
-def _holds(problem: Problem, rub: Any) -> bool:
+def _holds(problem: OfBodies, rub: Any) -> bool:
     """Whether the friction that holds what slides is within its limit."""
     s = problem.statics
     s.evaluate()
