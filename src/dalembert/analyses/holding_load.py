@@ -203,7 +203,7 @@ def holding_load(
         return _with_friction(asked, found, wanted) if model.frictions else found
 
 
-def _beside_contacts(model: Any, b: Balance, s: Surfaces | None, touch: list[int]) -> HoldingLoads:
+def _beside_contacts(model: Mechanism | Lagrangian, b: Balance, s: Surfaces | None, touch: list[int]) -> HoldingLoads:
     """Ranges of loads where contacts hold, too: rigid ones that touch take any pressure >= 0, friction anything in its cone; by virtual work, and with the multipliers of all rows."""
     asked, wanted, pose = b.asked, b.wanted, b.pose
     gaps = [s.names[k] for k in touch] if s is not None else []

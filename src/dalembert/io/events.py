@@ -97,7 +97,7 @@ def _keys(x: Any) -> set[str]:
     return {name for item in x.values() if isinstance(item, dict) for name in item} if isinstance(x, dict) else set()
 
 
-def _number(reader: Any, model: Any, path: Path, key: str, x: Any) -> Any:
+def _number(reader: Any, model: Mechanism | Lagrangian, path: Path, key: str, x: Any) -> Any:
     """What a parameter is set to, in its unit; impulses by body, in theirs unless they are given with a point."""
     if key == "set":
         kind = reader.dimensions.get(path[-1])

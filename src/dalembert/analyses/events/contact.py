@@ -158,7 +158,7 @@ def _cones(A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Touch], what
     return found
 
 
-def _alike(s: Surfaces, k: int, rate: np.ndarray, here: Any) -> list[int]:
+def _alike(s: Surfaces, k: int, rate: np.ndarray, here: Dynamics) -> list[int]:
     """The stops that slide together with a stop: those of its contact, where all of them that touch have one velocity; itself."""
     rub, own = s.rubs[k], rate[s.partners[k]]
     if rub.spin is None:
@@ -168,7 +168,7 @@ def _alike(s: Surfaces, k: int, rate: np.ndarray, here: Any) -> list[int]:
     return group if apart <= still(here, rub.on) else [k]
 
 
-def _refuse_caught(s: Surfaces, alike: list[int], p: np.ndarray, rate: np.ndarray, here: Any, asked: str) -> None:
+def _refuse_caught(s: Surfaces, alike: list[int], p: np.ndarray, rate: np.ndarray, here: Dynamics, asked: str) -> None:
     """Refuse a blow after which gaps of one contact slide no more, where that depends on how they share the impulse."""
     rub = s.rubs[alike[0]]
     if len(alike) < 2 or float(np.max(np.abs(rate[s.partners[alike[0]]]))) > still(here, rub.on):
@@ -184,7 +184,7 @@ def _refuse_caught(s: Surfaces, alike: list[int], p: np.ndarray, rate: np.ndarra
         raise refused(asked, here.t, rub.name, f"after the blow {grip}")
 
 
-def _refuse_shared(s: Surfaces, A: np.ndarray, p: np.ndarray, here: Any, asked: str, struck: bool = False) -> None:
+def _refuse_shared(s: Surfaces, A: np.ndarray, p: np.ndarray, here: Dynamics, asked: str, struck: bool = False) -> None:
     """Refuse friction in space whose pressure other gaps share at will: p + z for every z with A z = 0 that leaves all of them >= 0.
 
     Gaps of one contact that slide with one velocity give the same motion with each sharing of the same sum and centre of pressure.

@@ -538,7 +538,7 @@ def driven_friction(elements: list[Any], here: Dynamics, a: np.ndarray, asked: s
     return made
 
 
-def leading(elements: list[Any], here: Any) -> list[Any]:
+def leading(elements: list[Any], here: Dynamics) -> list[Any]:
     """Friction that acts: of the gaps of a compliant contact that touch, the first has that of all of them, as where a run begins."""
     found: dict[str, Any] = {}
     for one in elements:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,11 @@ from ...errors import SingularError
 from ...model.forces._rubbing import TURNS
 from ...system.sharing import circle_of
 from ...system.subspaces import INDEPENDENT, factor, unit_rows
+from ...system.system import System
+
+if TYPE_CHECKING:
+    from ..dynamics.dynamics import Dynamics
+
 
 # part of what holds, of accelerations, and of a limit, that is rounding; of a limit where an instant was located by it
 ROUNDING, LOCATED = 1e-9, 1e-6
@@ -53,8 +58,9 @@ class Grip:
         return f"it is held by {self.force:.6g} along the surface, of at most {self.limit:.6g}, and by the moment {self.moment:.6g} about the normal, which not every sharing of what presses can give"
 
 
-def grip_of(one: Any, here: Any, own: Sequence[float], pressed: np.ndarray, static: float | None = None) -> Grip:
+def grip_of(one: Any, here: Dynamics, own: Sequence[float], pressed: np.ndarray, static: float | None = None) -> Grip:
     """How friction holds that closed gaps share: by the two forces at the first of them and the moment about it, and what presses at each."""
+    assert isinstance(here.system, System)  # bodies stand, coordinates do not
     circle, static = circle_of(here.system.builder, one), one.holding(here.system.number) if static is None else static
     named, other = [f"own{k}" for k in range(3)], [f"lam{k}" for k in range(len(pressed))]
     left = one.left_before_slip(static, named, other, circle)
@@ -68,13 +74,13 @@ def grip_of(one: Any, here: Any, own: Sequence[float], pressed: np.ndarray, stat
     return Grip(force, static * total, moment, -float(left.evaluate(known | numbers)) / size)
 
 
-def turning(one: Any, here: Any) -> float:
+def turning(one: Any, here: Dynamics) -> float:
     """How fast the body turns about the normal [rad/s], where that is more than rounding."""
     rate = float(here.measure(one.spin)[2]) if one.together else 0.0
     return rate if abs(rate) > 0.5 * TURNS else 0.0
 
 
-def determined(one: Any, here: Any) -> bool:
+def determined(one: Any, here: Dynamics) -> bool:
     """Whether balance determines what presses at each closed gap: two, or three that are not in a line."""
     places = np.array([[1.0, *(here.measure(x)[0] for x in pair)] for pair in one.places()])
     places[:, 1:] -= places[:, 1:].mean(axis=0)
@@ -82,8 +88,9 @@ def determined(one: Any, here: Any) -> bool:
     return len(places) <= 3 and int(np.linalg.matrix_rank(places, tol=SHARED)) == len(places)
 
 
-def begins_to_turn(one: Any, here: Any, a: np.ndarray, size: float) -> float:
+def begins_to_turn(one: Any, here: Dynamics, a: np.ndarray, size: float) -> float:
     """Angular acceleration about the normal [rad/s^2], where it is more than rounding beside accelerations of this size."""
+    assert isinstance(here.system, System)
     _, row, _ = here.measure(one.spin)
     found = float(row @ a + here.bias(one.spin))
     return found if abs(found) > ROUNDING * max(1.0, size / circle_of(here.system.builder, one).outer) else 0.0
@@ -96,7 +103,7 @@ def refused(asked: str, t: float, name: str, found: str) -> SingularError:
     return error
 
 
-def refuse_not_unique(asked: str, elements: Sequence[Any], here: Any) -> None:
+def refuse_not_unique(asked: str, elements: Sequence[Any], here: Dynamics) -> None:
     """Refuse friction of several gaps a part of whose load joints or other contacts may take: loads lam + Z c, J^T Z = 0, that change what the contact carries."""
     some = [one for one in elements if one.spin is not None]
     if not some or not here.dropped.any():

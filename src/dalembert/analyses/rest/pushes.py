@@ -86,7 +86,7 @@ def limited(model: Mechanism | Lagrangian) -> list[Any]:
     return soft(model) + [one for one in model.frictions if one.mu is None and one.kind != "rub"]
 
 
-def grips(here: Any, model: Mechanism | Lagrangian) -> list[Push]:
+def grips(here: Dynamics, model: Mechanism | Lagrangian) -> list[Push]:
     """What friction of a known limit can hold at a pose at rest."""
     found, number = [], here.system.number
     for one in leading(limited(model), here):

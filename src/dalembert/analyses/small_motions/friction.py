@@ -25,6 +25,8 @@ from ..dynamics.pressure import felt_rows, still
 from ..events.grips import decide, sliding
 
 if TYPE_CHECKING:
+    from ..dynamics.dynamics import Dynamics
+
     pass
 
 
@@ -142,7 +144,7 @@ def smooth_coordinates(here: Any, asked: str) -> Smooth:
     return Smooth(point, tuple(of(name) for name in moving), again)
 
 
-def _refuse_turns(asked: str, here: Any, moving: list[Any]) -> None:
+def _refuse_turns(asked: str, here: Dynamics, moving: list[Any]) -> None:
     """Refuse friction that slips, or will, where its rates are 0: where a slip begins from rest, and where it turns round (at a dead centre, whatever the machine does)."""
     for one in moving:
         rates = [here.measure(measure)[2] for measure in one.slips]

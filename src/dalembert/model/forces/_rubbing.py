@@ -217,7 +217,7 @@ def _stated(rubs: Any) -> Any:
     return rubs
 
 
-def _turning(owner: Any, part: Any) -> Measure:
+def _turning(owner: Part, part: Part) -> Measure:
     """The turning of a body about the normal of the plane on which it stands."""
     if len({gap.kind for gap in part.gaps.values()}) > 1:
         raise ModelError(
