@@ -42,6 +42,16 @@ def test_a_run_agrees_at_the_end_of_the_range():
         assert (abs(run["crate"].position[-1, 0] - part * held.high) < 2e-5) == stays
 
 
+def test_a_crate_that_is_drawn_above_the_floor_comes_to_rest_as_it_is():
+    """Of all its sides it stands on the one next to the drawing."""
+    m = da.Mechanism("crate", plane=True, gravity=(0, -G))
+    body = m.body("crate", da.block(0.4, 0.2, mass=2.0), at=(0, 0.5))
+    m.contact("floor", m.ground, body, stiffness=1e5, exponent=1.0, mu=0.3)
+    m.actuator("rope", m.find_measure("crate.x"), force="-200*s")
+    (held,) = da.equilibrium(m)
+    assert held.high == pytest.approx(0.3 * 2.0 * G / 200.0, rel=1e-6) and abs(held.states[1].q[2]) < 1e-3
+
+
 @pytest.mark.parametrize(("angle", "held"), [(0.2, True), (0.29, True), (0.30, False)])
 def test_a_crate_on_a_slope(angle, held):
     """Everywhere below the angle of friction, 0.2915, nowhere above."""
@@ -100,6 +110,11 @@ def test_what_fills_more_than_a_line_is_refused():
     m.contact("wall", m.ground, bar, normal=(1, 0), points=[bar.start], mu=0.2, stiffness=1e6, exponent=1.0)
     m.contact("floor", m.ground, bar, points=[bar.end], mu=0.3, stiffness=1e6, exponent=1.0)
     with pytest.raises(da.MethodError, match=r"3 free motions, and friction .* with 2 components"):
+        da.equilibrium(m)
+    m = da.Mechanism("bowl", plane=True, gravity=(0, -G))
+    ball = m.body("ball", da.disk(0.1, mass=1.0), at=(0, -0.9001))
+    m.contact("bowl", m.ground, ball, radii=(1.0, 0.1), inside=True, stiffness=1e5, exponent=1.0, mu=0.3)
+    with pytest.raises(da.MethodError, match="a slip that is a rate, and no coordinate"):
         da.equilibrium(m)
     m = brake()
     m.friction("bearing", "O", mu=0.1, radius=0.01)

@@ -74,8 +74,13 @@ def _refuse_several(asked: str, model: Mechanism, free: int) -> None:
     count = sum(len(one.slips) for one in first.values())
     if count > 1 or any(slip.is_rate for one in first.values() for slip in one.slips):
         names = ", ".join(repr(one.name) for one in list(first.values())[:4])
+        kind = (
+            f"{count} components"
+            if count > 1
+            else "a slip that is a rate, and no coordinate (of balls that roll on each other)"
+        )
         raise MethodError(
-            asked, f"{free} free motions, and friction {names} with {count} components",
+            asked, f"{free} free motions, and friction {names} with {kind}",
             "each component of friction holds a coordinate of its own, so that rest positions fill a set of as many dimensions; what is found are ranges of one coordinate",
             "hold motions by joints or drivers; da.holding_load tells of one pose whether it rests: where the range of some load contains 0",
         )  # fmt: skip
@@ -88,7 +93,8 @@ def _first(asked: str, model: Mechanism, begin: State, turns: float) -> tuple[St
         problem = _held_at(asked, model, begin, rub, _slipped(model, rub, begin))
         s, start = problem.statics, problem.statics.state
         found = problem.solve(None, turns, 0)
-        near = min(found, key=lambda e: s.reach(s.way(start.q, e.state.q))).state if found else found.singular[0]
+        far = [float(np.linalg.norm(s.size * s.way(start.q, e.state.q))) for e in found]
+        near = found[int(np.argmin(far))].state if found else found.singular[0]
         acting = leading(limited(model), Pose(problem.statics.system, near.t, near.q, None, near.angles))
         if not acting or acting[0].name == rub.name:
             break
