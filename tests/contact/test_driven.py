@@ -88,11 +88,51 @@ def test_stops_between_bodies_and_in_lagrangian_systems():
     assert run["y"] == pytest.approx([0, 0.125, 0.5]) and run["hill"] == pytest.approx([-11.0] * 3)  # 10 + y''
 
 
-def test_friction_that_would_have_to_be_decided_is_refused():
-    m = cam()
+def test_friction_of_a_cam_that_presses():
+    """Against the angle of the shaft: a torque of 0.1 m times what presses, besides that of the lift."""
+    m, t = cam(), np.linspace(0, 0.6, 13)
     m.friction("rub", m["cam"].stops[0], mu=0.1, along=m["O"].angle)
-    with pytest.raises(da.MethodError, match="friction 'rub' at 'cam', which touches at t = 0 s"):
-        da.kinematics(m, [0.0, 0.1])
+    press = 0.3 * (G + 0.01 * 100 * np.cos(10 * t)) + 20 + 2000 * 0.01 * (1 - np.cos(10 * t))
+    found = da.inverse_dynamics(m, t)
+    assert found["motor"].multiplier == pytest.approx(press * (0.01 * np.sin(10 * t) + 0.1), abs=1e-10)
+    assert found.spread < 1e-12 and found.run.status == "ok"
+
+
+def crate(law, mu=0.3, height=0.2):
+    m = da.Mechanism("crate", plane=True, gravity=(0, -G))
+    body = m.body("crate", da.block(0.4, height, mass=2.0), at=(0, height / 2))
+    m.contact("floor", m.ground, body, mu=mu)
+    m.drive("pull", m.find_measure("crate.x"), law)
+    return m
+
+
+def test_a_crate_that_is_pulled_over_a_rough_floor():
+    """m a + mu m g through its middle: its corners carry m g/2 -+ mu m g h/b, and a tall one tips."""
+    t = np.linspace(0.0, 1.0, 5)
+    found = da.inverse_dynamics(crate("0.5*t + 2*t**2"), t)
+    assert found["pull"].multiplier == pytest.approx(np.full(5, 2.0 * 4.0 + 0.3 * 2.0 * G))
+    front, back = (found.run["floor"].of(f"bottom_{x}").force[:, 1] for x in ("right", "left"))
+    assert front - back == pytest.approx(np.full(5, 2 * 0.3 * 2.0 * G * 0.1 / 0.4)) and found.spread < 1e-12
+    # the same as a run that begins with these velocities
+    here = da.instant(crate("0.5*t + 2*t**2"), found.run.at(0.5))
+    assert here["floor"].force == pytest.approx(found.run["floor"].force[2], abs=1e-9)
+    with pytest.raises(da.MethodError, match=r"'floor\.bottom_left' would have to pull"):
+        da.kinematics(crate("t", mu=0.5, height=0.9), t)
+    with pytest.warns(da.AuditWarning, match="sticks at t = 0 s"):
+        da.kinematics(crate("0*t"), t)
+
+
+def test_a_point_that_is_drawn_along_a_floor_in_space():
+    m = da.Mechanism("pen", plane=False, gravity=(0, 0, -G))
+    pen = m.particle("pen", mass=0.5, at=(0, 0, 0))
+    m.contact("paper", m.ground, pen, points=[pen.point(0, 0, 0)], mu=0.4)
+    m.drive("x", m.find_measure("pen.x"), "cos(t)")
+    m.drive("y", m.find_measure("pen.y"), "sin(t)")
+    t = np.linspace(0.0, 3.0, 4)
+    found = da.inverse_dynamics(m, t)
+    rub = 0.4 * 0.5 * G
+    assert found["x"].multiplier == pytest.approx(-0.5 * np.cos(t) - rub * np.sin(t), abs=1e-10)
+    assert found["y"].multiplier == pytest.approx(-0.5 * np.sin(t) + rub * np.cos(t), abs=1e-10)
 
 
 def test_contacts_that_hold_what_is_held_are_refused():

@@ -167,7 +167,7 @@ def _path(model: Mechanism | Lagrangian, t0: float, start: State | None, asked: 
     _check_drivers(model, t0)
     # friction of compliant contacts is there with every depth: what presses tells how large it is
     soft = tuple((rub.name, 1) for rub in model.soft_rubs if not rub.absent(model.situation))
-    model = model.varied(replace(model.situation, slips=soft)) if soft else model
+    model = model.varied(replace(model.situation, slips=(*model.situation.slips, *soft))) if soft else model
     try:
         return BodyPath(prepare(model, t0, start, asked), asked)
     except AssemblyError as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import MethodError
+from ...model.lagrangian import Lagrangian
 from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.subspaces import rank, unit_rows
@@ -19,7 +20,6 @@ from ..events.surfaces import measured
 from ..rest.pushes import touching_at
 
 if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
     from .motion import Driven
 
 
@@ -47,13 +47,19 @@ def holding_contacts(asked: str, model: Mechanism | Lagrangian, t: float, start:
             "what contacts, joints and drivers that hold the same motion take of a load is not determined",
             f"m.open({closed[0]!r}) or another of them; da.simulate shares such loads by the smallest",
         )  # fmt: skip
-    rubbing = [s.rubs[k].name for k in touch if s.rubs[k] is not None]
-    if rubbing:
+    held = frozenset(closed)
+    rubs = [s.rubs[k] for k in touch if s.rubs[k] is not None]
+    if rubs and (
+        isinstance(model, Lagrangian)
+        or any(sum(x.name in held for x in rub.group) > 1 for rub in rubs if not model.plane)
+    ):
         raise MethodError(
-            asked, f"friction {rubbing[0]!r} at {closed[0]!r}, which touches at t = {t:g} s and holds a freedom that no driver moves",
-            "whether it sticks or slips is decided in a motion by forces", "leave mu= out, drive the freedom, or use da.simulate",
+            asked, f"friction {rubs[0].name!r} at {closed[0]!r}, which touches at t = {t:g} s and holds a freedom that no driver moves",
+            "what rubs there is known of driven mechanisms, in space of contacts that touch with one gap", "leave mu= out, drive the freedom, or use da.simulate",
         )  # fmt: skip
-    return model.varied(replace(model.situation, closed=frozenset(closed)))
+    # what slides is known of a motion that is given, and what presses is found together with the friction
+    slips = tuple((rub.name, 1) for rub in rubs if rub.leads(held))
+    return model.varied(replace(model.situation, closed=held, slips=slips))
 
 
 def check_contacts(asked: str, run: Driven) -> None:

@@ -631,6 +631,9 @@ def sliding(
             if isinstance(one, SoftRub):
                 size, gaps = one.size(value, at_rest), _gap_laws(one, system)
             whole = Sliding(one.name, own, direction, size, pads, rows, gaps)
+            if driven and isinstance(one, Rub):
+                # gaps that would have to pull are told by the motion, and not taken as pressing meanwhile
+                whole = replace(whole, pads=(-np.ones((1, len(rows))),), signed=True)
             found += [whole] if not one.together else [
                 # each gap with what presses there, all against one velocity
                 replace(whole, laws=tuple(laws[part, x.name] for x in slips), rates=own, pads=(-np.ones((1, 1)),), rows=(row,), signed=True)
