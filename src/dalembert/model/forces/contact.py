@@ -60,11 +60,9 @@ class Contact(Touching, Force, tag="contact"):
     glyph = "push"
     fields_are = {
         "points": ("point", "m"), "inside": ("flag", None), "restitution": ("number", "1"), "hypothesis": ("text", None), "rough": ("flag", None),
-        "stiffness": ("number", None), "exponent": ("number", "1"), "damping": ("number", "s/m"), "young": ("number", "Pa"), "poisson": ("number", "1"), "speed": ("number", "m/s"),
-        "mu": ("number", "1"), "static": ("number", "1"),
+        "stiffness": ("number", None), "exponent": ("number", "1"), "damping": ("number", "s/m"), "young": ("number", "Pa"), "poisson": ("number", "1"), "speed": ("number", "m/s"), "mu": ("number", "1"), "static": ("number", "1"),
     }  # fmt: skip
-    law_names = {"mu": ("v",)}
-    law_units = {"v": "m/s"}
+    law_names, law_units = {"mu": ("v",)}, {"v": "m/s"}
     units_with = {"stiffness": ("exponent", "N/m^{:.6g}")}
     example = {"radius": 30.0, "stiffness": 0.5, "damping": 0.02}
 
