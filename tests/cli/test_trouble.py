@@ -189,3 +189,8 @@ def test_an_input_that_is_missing_is_told_in_the_words_of_a_file(call, tmp_path,
     assert found.code != 0 and "add [states.w] with rate = 0" in found.err and "m.input" not in found.err
     file.write_text(file.read_text(encoding="utf-8") + "[states.w]\nrate = 0\n", encoding="utf-8")
     assert call("run", file).code == 0
+
+
+def test_flags_of_python_are_told_as_files_have_them(call, pendulum):
+    found = call("dynamics", pendulum, "--until", "-1")
+    assert found.code != 0 and "give backward = true" in found.err

@@ -354,6 +354,9 @@ class TestAtOneState:
         m = self.crate(mu, velocity=velocity)
         force = [friction, 2 * G * math.cos(0.2)]
         assert da.reactions(m)["floor"].force == pytest.approx(force, abs=1e-10)
+        # what slides is in the table too; a dot is what is not carried
+        line = next(x for x in str(da.reactions(m)).splitlines() if x.startswith("floor"))
+        assert (f"{force[0]:.6g}" in line) == ("·" not in line) == (mu is not None), line
         assert da.instant(m)["floor"].force == pytest.approx(force, abs=1e-10)
         assert da.free_body(m, "crate")["floor"].force == pytest.approx(force, abs=1e-10)
         assert da.reactions(m).run.a[0, 0] == pytest.approx(G * math.sin(0.2) + friction / 2, abs=1e-10)

@@ -358,7 +358,9 @@ class Reaction(Load):
     def carried(self) -> np.ndarray:
         """For each component whether the joint can carry it in this position (array of booleans)."""
         size = np.linalg.norm(self._turned(self._unit), axis=1) / self._lengths()
-        return np.asarray(size > 1e-12 * np.max(size, initial=0.0))
+        # friction that slips at a contact has no row
+        load = np.abs(self.values) / self._lengths() * (self.part.kind == "force")
+        return np.asarray((size > 1e-12 * np.max(size, initial=0.0)) | (load > 1e-12 * np.max(load, initial=0.0)))
 
     @cached_property
     def rows(self) -> dict[str, RowReaction]:

@@ -17,6 +17,7 @@ _OPEN = re.compile(r"m\.open\('([^']+)'\)")
 _OPENED = re.compile(r"m\.open (it|them|the contacts)\b")
 _METHOD = re.compile(r"\bm\.([a-z_]+)(\([^()]*\)|\b)")
 _VERB = re.compile(rf"\bda\.({'|'.join(_COMMANDS)})\b(\([^()]*\))?")
+_TRUE = re.compile(r"\b([a-z_]+)=True\b")
 _LIST = re.compile(r"\b([a-z_]+)=(?=\[)")
 _TUPLE = re.compile(r"\b([a-z_]+)=\(([^()]*)\)")
 _KEY = re.compile(r"\b([a-z_]+)=(?=[\s,;.)]|$)")
@@ -35,6 +36,7 @@ def in_file_syntax(text: str) -> str:
     text = text.replace("(body, (x, y))", '["bar", [x, y]]').replace(
         "body.point(x, y)", '{ body = "bar", point = [x, y] }'
     )
+    text = _TRUE.sub(r"\1 = true", text)
     text = _TUPLE.sub(r"\1 = [\2]", _LIST.sub(r"\1 = ", _KEY.sub(r"\1", text)))
     return _KEPT.sub("the motion up to there is kept", text)
 
