@@ -169,9 +169,9 @@ def watch_events(builder: Builder) -> None:
         else:
             left = left_before_slip(one, builder.drawing.number, own, names)
         builder.gripped.append((one.name, left, [*own, *names, *known], sources, inputs))
-    at_work = {one.owner.name for one in builder.model.soft_rubs if one.name in slips}
+    at_work = {one.key for one in builder.model.soft_rubs if one.name in slips}
     for one in builder.model.soft_rubs:
-        if one.owner.name not in at_work and not one.absent(builder.model.situation):
+        if one.key not in at_work and not one.absent(builder.model.situation):
             watched.append((one.asked, one.name, one.gap.symbol, -1))
     for asked, name, expression, direction in watched:
         with naming(asked):

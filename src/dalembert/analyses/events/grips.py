@@ -224,7 +224,7 @@ class Grips:
             value, _, rate = here.measure(rub.gap)
             near, none = NEAR * here.system.length, still(here, rub.gap)
             if value < -near or (value <= near and rate <= none):
-                gaps.setdefault(rub.owner.name, []).append(rub.name)
+                gaps.setdefault(rub.key, []).append(rub.name)
         self.leading = {
             owner: before[owner] if before.get(owner) in names else names[0] for owner, names in gaps.items()
         }
@@ -289,6 +289,7 @@ class Grips:
     def _chosen(self, state: State, before: dict[str, Any], forced: dict[str, Any]) -> Outcome:
         """The choice for every element; where a body that slides begins to turn, that is in `turns`, and it is to be chosen again."""
         rates = self._join(self._rates(state, before))
+        self._refuse_soft(state, [name for name, way in rates.items() if not way])
         ways = {name: way for name, way in rates.items() if way} | forced
         rest = [name for name in rates if not ways.get(name)] + [
             name for name in forced if isinstance(forced[name], tuple)
@@ -444,6 +445,17 @@ class Grips:
         slips = tuple((name, ways[name]) for name in self.active)
         self.course.situation = replace(self.course.situation, slips=slips)
 
+    def _refuse_soft(self, state: State, rest: list[str]) -> None:
+        """Refuse gaps of one compliant contact in space that rest together: what holds them along the surface is rigid, and shared at will."""
+        keys = [(rub.owner.name, rub.name) for rub in self.soft if rub.name in rest and rub.key == rub.name]
+        for owner, name in keys:
+            together = [other for part, other in keys if part == owner]
+            if len(together) > 1:
+                found = f"{', '.join(map(repr, together))} come to rest together, and hold more than can move there"
+                error = refused(self.course.asked, state.t, name, found)
+                error.do = "give the contact without stiffness=, where this is known for a body that does not turn, or let it stand on one point; error.result has what was computed until then"
+                raise error
+
     def _refuse_sharing(self, state: State, ways: dict[str, Any], rest: list[str]) -> None:
         """Refuse friction of gaps in space that sticks at more points than are needed to hold: no point has a force of its own that its cone could be asked about."""
         rubs = [name for name in rest if isinstance(self.active[name], Rub) and len(self.active[name].slips) > 1]
@@ -545,7 +557,7 @@ def leading(elements: list[Any], here: Dynamics) -> list[Any]:
         if not isinstance(one, SoftRub):
             found[one.name] = one
         elif here.measure(one.gap)[0] < 0.0:
-            found.setdefault(one.owner.name, one)
+            found.setdefault(one.key, one)
     return list(found.values())
 
 

@@ -229,22 +229,12 @@ def _turning(owner: Part, part: Part) -> Measure:
 
 
 def _soft(owner: Part, name: str, part: Part, pushes: dict[str, Any]) -> tuple[SoftRub, ...]:
-    """Friction of all gaps of a compliant contact."""
-    gaps, plane = part.gaps, owner.model.plane
-    if len(gaps) > 1 and not plane:
-        _refuse_several(owner, len(gaps), part)
-    every = tuple(gaps.values()), tuple(pushes.values())
+    """Friction of all gaps of a compliant contact: in the plane with what presses at all of them, in space each with its own."""
+    every = tuple(part.gaps.values()), tuple(pushes.values())
+    felt = [every] * len(pushes) if owner.model.plane else [((gap,), (push,)) for gap, push in zip(*every)]
     return tuple(
-        SoftRub(owner, name if len(gaps) == 1 else f"{name}.{label}", part.name, gap, *every, slide, owner.mu, owner.static)
-        for (label, gap), slide in zip(gaps.items(), _slides(owner, part, len(gaps)))
-    )  # fmt: skip
-
-
-def _refuse_several(owner: Part, n: int, part: Part) -> None:
-    raise ModelError(
-        owner.asked, f"mu at the {n} gaps of {part!r} in space",
-        "rigid bodies do not tell how several points at rest share the friction that holds them",
-        "give one point or ball (points=[P], radius=), up to three contacts with one gap each while they slide, rough=True, or m.friction on a planar joint",
+        SoftRub(owner, name if len(pushes) == 1 else f"{name}.{label}", part.name, gap, *own, slide, owner.mu, owner.static)
+        for (label, gap), own, slide in zip(part.gaps.items(), felt, _slides(owner, part, len(pushes)))
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Coulomb friction at compliant contacts: what presses is a known function N(gap, gap') of the state, so that friction slips with mu N and sticks up to static N.
 
 In the plane the gaps of one contact slide along one line, with rates that differ by the depths only: friction is mu times the sum of what presses, along the way of
-one gap that touches, the leading one, until that opens.  Beyond the surface N is 0, and friction is not at work.
+one gap that touches, the leading one, until that opens.  In space every gap that touches rubs by its own.  Beyond the surface N is 0, and friction is not at work.
 """
 
 from __future__ import annotations
@@ -31,6 +31,11 @@ class SoftRub(OfGap):
     slips: tuple[Measure, ...]  # what slides there: one measure in the plane, two in space
     mu: Any  # mu, static: coefficients, as for `m.friction`
     static: Any
+
+    @property
+    def key(self) -> str:
+        """Of those with one key one acts for all that touch: of the gaps of a contact in the plane; in space each by its own."""
+        return self.owner.name if len(self.slips) == 1 else self.name
 
     def absent(self, now: Situation) -> bool:
         """Whether its contact is released, or itself."""
