@@ -79,6 +79,14 @@ def test_three_feet_at_rest_share_what_holds():
         da.simulate(crate(THREE, velocity=(1, 0, 0)), until=1.0)
 
 
+def test_the_load_of_a_contact_that_is_open_is_told_as_that():
+    m = da.Mechanism("ball", plane=True, gravity=(0, -G))
+    m.contact("floor", m.ground, m.body("ball", da.disk(0.1, mass=0.5), at=(0, 0.3)))
+    with pytest.raises(da.ModelError, match="a rigid contact that is open here"):
+        da.instant(m)["floor"]
+    assert da.simulate(m, until=0.1)["floor"].force[0] == pytest.approx([0, 0])
+
+
 def between_walls(push):
     m = da.Mechanism("walls", plane=True, gravity=(0, -9.81))
     disk = m.body("disk", da.disk(0.1, mass=1.0), at=(0, 0.1))
