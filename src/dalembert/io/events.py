@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..model.dimensions import Quantity
 from ..model.events import DIRECTIONS, NEWTON, POISSON
 from ..model.mechanism import Mechanism
+from ..model.units import parse_unit, split_quantity
 from ..options.tables import TABLES
 from .problems import Failed, Path
 from .reader import mentioned
@@ -151,9 +152,10 @@ def write_events(writer: Any, model: Mechanism | Lagrangian, frictions: Any = ()
 def _written(writer: Any, what: str, x: Any) -> Any:
     if isinstance(x, dict):
         return {getattr(key, "name", key): _written(writer, what, item) for key, item in x.items()}
-    if isinstance(x, str):
+    pair = split_quantity(x) if isinstance(x, str) else None
+    if isinstance(x, str) and pair is None:
         return x
-    return writer.value(what, x)
+    return writer.value(what, x if pair is None else parse_unit(pair[1]).number(pair[0]))
 
 
 def schema_of(fields: dict[str, str], needed: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from ..model.body import Body
 from ..model.dimensions import GUESSED, NATURAL, TIME, DimensionError, Judge, Quantity, of_measure, verdict
 from ..model.expression import MAX_NODES, Expr, Number, Spline, as_expression, parse, postorder
 from ..model.frame import Axis, Point
+from ..model.loads import load_named
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.shapes import SHAPES, Shape, composite, void
@@ -280,7 +281,9 @@ class PartValues(Values):
         self.model = model
 
     def dimension_of(self, name: str, own: Own) -> Quantity:
-        """Dimension of a name: that of a measure too."""
+        """Dimension of a name: that of a measure too, and of a load."""
+        if name not in own and load_named(self.model, name) is not None:
+            return self.model._dimension(name)
         measure = None if name in own or name in self.dimensions or name == "t" else self.model.find_measure(name)
         return super().dimension_of(name, own) if measure is None else self.measured(measure)
 

@@ -28,8 +28,8 @@ from .rows import row_dot
 
 CONDITION, SIGN, FLOOR, KNOT, NARROW, EVENT = range(6)
 IS_VALUE, IS_RATE, IS_SIDE = range(3)
-# Watch.rate_only: a value and a rate, but no second rate; a multiplier of a row, which has a value only
-NO_SECOND, MULTIPLIER = 2, 3
+# Watch.rate_only: a value and a rate, but no second rate; a multiplier of a row, and a load made of forces along rows, which have a value only
+NO_SECOND, MULTIPLIER, LOAD = 2, 3, 4
 # Watch.halts of events: at every crossing, upward ones only, downward ones only
 EITHER, UPWARD, DOWNWARD = 1, 2, 3
 # what an event may be off by: this part of its inputs, and of their scales; it is missed only where it passes its limit by twenty times as little
@@ -54,6 +54,9 @@ class Watch(NamedTuple):
     spline_coefficients: np.ndarray
     scalar: np.ndarray  # row of each scalar, or -1 - (number of a coordinate)
     rate_only: np.ndarray  # 1: the scalar has a rate and no value; NO_SECOND: a value and a rate, but no second rate; MULTIPLIER: a value only
+    load0: np.ndarray  # first entry of each scalar among the loads, one more at the end
+    load: np.ndarray  # (place in F of a force along a row, place in F of a component of that row, -1: none)
+    share: np.ndarray  # what the product counts
     scale: np.ndarray  # of each scalar, for the absolute tolerance: metres or radians
     kind: np.ndarray
     input0: np.ndarray  # first input, one more at the end
@@ -79,8 +82,8 @@ def nothing_watched() -> Watch:
     pairs = np.zeros((0, 2), dtype=np.int64)
     jets = np.zeros((0, 3))
     return Watch(
-        none, numbers, none, none, none, np.zeros(1, dtype=np.int64), numbers, table, none, none, numbers,
-        none, np.zeros(1, dtype=np.int64), pairs, none, none, none, numbers, none, numbers, jets, jets, np.zeros((0, 6)),
+        none, numbers, none, none, none, np.zeros(1, dtype=np.int64), numbers, table, none, none,
+        np.zeros(1, dtype=np.int64), pairs, numbers, numbers, none, np.zeros(1, dtype=np.int64), pairs, none, none, none, numbers, none, numbers, jets, jets, np.zeros((0, 6)),
         np.zeros(1), np.zeros(1), np.zeros((64, 2)),
     )  # fmt: skip
 
@@ -91,14 +94,26 @@ def only_events(w: Watch) -> Watch:
 
 
 @kernel
+def force_of(I, F, w, k):
+    """Scalar k that is a multiplier, or a load: the sum of forces along rows, each by a component of its row on a body."""
+    if w.rate_only[k] == MULTIPLIER:
+        return F[I[LAM] + w.scalar[k]]
+    total = 0.0
+    for p in range(w.load0[k], w.load0[k + 1]):
+        along = F[w.load[p, 1]] if w.load[p, 1] >= 0 else 1.0
+        total += w.share[p] * F[w.load[p, 0]] * along
+    return total
+
+
+@kernel
 def read_scalars(I, F, w, q, v, a, jets):
     """Value, rate and second rate of every scalar at the state whose evaluation is current."""
     for k in range(w.scalar.shape[0]):
         r = w.scalar[k]
         if r < 0:
             jets[k, 0], jets[k, 1], jets[k, 2] = q[-1 - r], v[-1 - r], a[-1 - r]
-        elif w.rate_only[k] == MULTIPLIER:
-            jets[k, 0] = F[I[LAM] + r]
+        elif w.rate_only[k] >= MULTIPLIER:
+            jets[k, 0] = force_of(I, F, w, k)
         elif w.rate_only[k] == NO_SECOND:
             # an auxiliary state: its rate is that of its law
             jets[k, 0], jets[k, 1], jets[k, 2] = F[I[VALUE] + r], F[I[FORCE] + r - I[N_ROWS]], 0.0
@@ -113,7 +128,7 @@ def fit(w, h):
     for k in range(w.scalar.shape[0]):
         p, r = w.jets0[k], w.jets1[k]
         c = w.poly[k]
-        if w.rate_only[k] == MULTIPLIER:
+        if w.rate_only[k] >= MULTIPLIER:
             # a parabola through both ends and the middle, which stands among the rates at the end
             m = r[1]
             c[0], c[1], c[2], c[3], c[4], c[5] = (

@@ -18,13 +18,14 @@ from .arguments import Arguments, Names, is_part
 from .auxiliary import Auxiliary, read_rate
 from .body import Body, UnknownAttributeError
 from .changed import changed
-from .dimensions import Quantity, of_measure
+from .dimensions import NATURAL, Quantity, of_measure
 from .driver import Driver, Start
 from .events import Situation
-from .expression import RESERVED, Expr, Name, as_expression, check_name
+from .expression import RESERVED, Expr, Name, as_expression, check_name, parse
 from .forces import FORCES
 from .forces._soft_rub import SoftRub
 from .joints import JOINTS, Joint
+from .loads import EFFORT, load_named
 from .measure import Measure
 from .measures_given import given_measure
 from .methods import Methods
@@ -469,7 +470,19 @@ class Mechanism(Methods, Arguments):
         named = self.find_measure(x) if isinstance(x, str) else None
         return self.read_law(asked, self.read_coordinate(asked, x) if is_part(x) else named or x)
 
+    def _met(self, asked: str, x: Any) -> Expr:
+        if not isinstance(x, str) or self.find_measure(x) is not None:
+            return self._watched(asked, x)
+        if load_named(self, x) is not None:
+            return Name.of_measure(x)
+        names = parse(x, None, self._tables, asked).names
+        return self.read_law(asked, x, tuple(name for name in names if load_named(self, name) is not None))
+
     def _dimension(self, name: str) -> Quantity:
+        load = load_named(self, name)
+        if load is not None:
+            turns = load[1] == EFFORT and load[0].measure.unit.startswith("rad")
+            return Quantity(parse_unit("N m" if turns else "N").dimension, NATURAL)
         parameter = self._parameters.get(name)
         if parameter is not None and parameter.unit:
             with contextlib.suppress(UnitError):  # a unit may be any text

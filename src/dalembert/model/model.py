@@ -42,6 +42,10 @@ class Model(Shown):
     def _watched(self, asked: str, x: Any) -> Expr:
         raise NotImplementedError
 
+    def _met(self, asked: str, x: Any) -> Expr:
+        """What an event is about: what may be watched, and loads of parts besides."""
+        return self._watched(asked, x)
+
     def _dimension(self, name: str) -> Quantity:
         """Dimension of a name in an expression, as far as it is known."""
         return Quantity(TIME, NATURAL) if name == "t" else Quantity(None, GUESSED, frozenset({name}))
@@ -163,7 +167,8 @@ class Model(Shown):
         name
             Name of the event.
         what
-            A measure, or an expression of measures, rates, states, parameters and t; of a Lagrangian system of coordinates, rates and t.
+            A measure, or an expression of measures, rates, states, parameters and t, and of forces ("A.force", "A.force_x", "motor.effort"); of a Lagrangian system of
+            coordinates, rates, t, and multipliers by the names of rows.
         level
             The level that is crossed, a number or an expression.
         direction
@@ -201,9 +206,9 @@ class Model(Shown):
         """
         name = self._new_name("event", name)
         asked = f"event {name!r}"
-        watched = self._watched(asked, what)
+        watched = self._met(asked, what)
         if not (is_plain(level) and level == 0.0):
-            watched = watched - self._watched(asked, level)
+            watched = watched - self._met(asked, level)
         try:
             Judge(self._dimension).of(watched)
         except DimensionError as error:

@@ -61,6 +61,7 @@ class Builder:
         self._free_of: dict[tuple[Any, ...], int] = {}
         self.events: list[tuple[str, Expr, list[tuple[int, bool]], list[str], int]] = []  # what the time loop watches
         # stops that are closed, and the multipliers, by stop and weight, that what presses there is watched by
+        self.loads: list[str] = []  # loads of parts that events watch, by component
         self.pressed: list[tuple[str, list[tuple[str, float]]]] = []
         # friction that sticks: what is left before it slips, of multipliers by part and number, and of free rows (or their rates)
         self.gripped: list[tuple[str, Expr, list[str], list[tuple[str, int]], list[tuple[int, bool]]]] = []

@@ -9,6 +9,7 @@ from ..model.expression import Expr, Name, Number
 from ..model.forces._pressing import left_before_slip
 from ..model.forces._soft_rub import SoftRub
 from ..model.frame import Marker, Point
+from ..model.loads import in_components
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from .build import HANDED, HANDED_OVER, Builder, naming
@@ -173,6 +174,10 @@ def watch_events(builder: Builder) -> None:
     for one in builder.model.soft_rubs:
         if one.key not in at_work and not one.absent(builder.model.situation):
             watched.append((one.asked, one.name, one.gap.symbol, -1))
-    for asked, name, expression, direction in watched:
+    for asked, name, given, direction in watched:
         with naming(asked):
-            builder.events.append((name, *builder.inputs_of(asked, expression), direction))
+            expression, loads = in_components(builder.model, given)
+            builder.loads += [x for x in loads if x not in builder.loads]
+            # loads stand behind the rows
+            expression, inputs, names = builder.inputs_of(asked, expression, loads)
+            builder.events.append((name, expression, inputs, [*names, *loads], direction))

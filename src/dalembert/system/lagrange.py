@@ -246,8 +246,11 @@ def check_names(model: Lagrangian, asked: str) -> None:
     """Refuse names that are neither coordinate, rate, time nor parameter."""
     known = {*model.parameters, "t", *model.q, *(f"rate({x})" for x in model.q)}
     gaps = {f"gap of {name!r}": stop.gap for name, stop in model.impacts.items()}
-    for what, term in (terms_of(model) | gaps).items():
-        for name in sorted(term.names - known):
+    # of an event the name of a row is its multiplier
+    rows = {name for table in model.every_row for name in table}
+    events = {f"event {name!r}": event.expression for name, event in model.events.items()}
+    for what, term in (terms_of(model) | gaps | events).items():
+        for name in sorted(term.names - known - (rows if what in events else set())):
             raise ExpressionError(
                 f"{asked}: {what}",
                 f"the name {name!r} in {shown(str(term))}",

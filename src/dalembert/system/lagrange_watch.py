@@ -80,6 +80,11 @@ def _events(system: LagrangeSystem, inputs: list[str], sources: list[tuple[int, 
             left = left_before_slip(one, system.number, names[:1], names[1:]).substitute(numbers)
             held = [(r, 0) for r in (rows.index(one.name), *pressing)]
             gripped.append((one.name, left, [*names, *inputs[1:]], [*held, *sources]))
+    # the name of a row is its multiplier, which is none where it is released
+    every = {name for table in model.every_row for name in table}
+    numbers = numbers | {name: Number(0.0) for name in every - set(rows)}
+    felt = [(name, (k, 0)) for k, name in enumerate(rows) if name in every]
+    inputs, sources = [*inputs, *(name for name, _ in felt)], [*sources, *(source for _, source in felt)]
     return event_owners(
         [(name, gap.substitute(numbers), inputs[1:], sources, way) for name, gap, way in watched],
         [(name, [(rows.index(name), 1.0)]) for name in sorted(closed)],

@@ -35,15 +35,24 @@ def owners_of(builder: Builder, rows: list[Row], composites: list[tuple[Composit
         elif law.law.kind == "stop":
             found.append(stop_owner(law.part, n_rows + law.row, law.numbers, next(switches)))
             next(switches)
-    return found + _watched(builder, [row.part for row in rows[:n_rows]])
+    return found + _watched(builder, [row.part for row in rows[:n_rows]], len(rows))
 
 
-def _watched(builder: Builder, parts: list[str]) -> list[Owner]:
-    """Events, stops that are closed and friction that sticks."""
+def _watched(builder: Builder, parts: list[str], behind: int) -> list[Owner]:
+    """Events, stops that are closed and friction that sticks; numbers of loads begin behind those of the rows."""
     n_rows = len(parts)
     return event_owners(
         [
-            (name, e, called, [(n_rows + r, int(rate)) for r, rate in inputs], way)
+            (
+                name,
+                e,
+                called,
+                [
+                    *((n_rows + r, int(rate)) for r, rate in inputs),
+                    *((behind + builder.loads.index(x), 0) for x in called[len(inputs) :]),
+                ],
+                way,
+            )
             for name, e, inputs, called, way in builder.events
         ],
         [(stop, [(parts.index(part), x) for part, x in shares]) for stop, shares in builder.pressed],

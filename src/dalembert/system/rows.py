@@ -7,8 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernels import layout as at
+from ..kernels.watch import MULTIPLIER, Watch
+from ..model.loads import EFFORT, load_named
 from .system import System
 from .tables import Work
+from .watch import Shares
 
 
 class Slots(NamedTuple):
@@ -36,6 +39,48 @@ def slots_of(system: System) -> Slots:
         bodies = i[first[0] : first[0] + len(rows)] // width
         found = system.known["slots"] = Slots(rows, bodies, place[rows] + number * step[rows], first - first[0])
     return found  # type: ignore[no-any-return]
+
+
+def shares_of_load(system: System, name: str) -> Shares:
+    """A component of the force of a part on its last body, or the effort of a driver, as a sum over its rows and laws: -f j, and -lam."""
+    found = load_named(system.model, name)
+    assert found is not None
+    part, quantity = found
+    i, slots, scale = system.numbering.I, slots_of(system), scale_blocks(system)
+    own = {
+        part.name,
+        *(stop.name for stop in getattr(part, "stops", ())),
+        *(rub.name for rub in getattr(part, "rubs", ())),
+    }
+    forces = [(r, int(i[at.LAM]) + r) for r, owner in enumerate(system.row_parts) if owner in own]
+    if quantity == EFFORT:
+        return [(place, -1, -1.0) for _, place in forces]
+    forces += [
+        (system.n_rows + law.row, int(i[at.FORCE]) + k) for k, law in enumerate(system.builder.laws) if law.part in own
+    ]
+    body, axis = part.bodies[-1], "xyz".index(quantity[-1])
+    made = []
+    for row, place in forces:
+        for s in slots.of(row):
+            b = int(slots.body[s])
+            if body.is_ground or system.builder.bodies[b] is body:
+                made.append(
+                    (place, int(slots.place[s]) + axis, float(scale[b, axis, axis]) * (1.0 if body.is_ground else -1.0))
+                )
+    return made
+
+
+def weights_in_load(system: System, work: Work, watch: Watch, k: int) -> np.ndarray:
+    """What each multiplier counts in scalar k of a watch, a load or a multiplier itself; rows must be current in memory."""
+    found, first = np.zeros(system.n_rows), int(system.I[at.LAM])
+    if watch.rate_only[k] == MULTIPLIER:
+        found[watch.scalar[k]] = 1.0
+        return found
+    some = slice(watch.load0[k], watch.load0[k + 1])
+    for (force, along), x in zip(watch.load[some], watch.share[some]):
+        if 0 <= force - first < system.n_rows:
+            found[force - first] += x * (work.F[along] if along >= 0 else 1.0)
+    return found
 
 
 def mass_records(system: System) -> np.ndarray:

@@ -14,7 +14,7 @@ from ..kernels.bodies import unscale
 from ..kernels.memory import driven_rows
 from ..kernels.operate import INPUTS, operate
 from ..kernels.project import EPSILON
-from ..kernels.watch import MULTIPLIER, NO_SECOND
+from ..kernels.watch import LOAD, MULTIPLIER, NO_SECOND
 from ..model.body import Body
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
@@ -258,6 +258,8 @@ class System:
 
     def watch(self) -> Watch:
         """What the time loop watches: switches of laws, drivers and rows, and expressions that may be narrow."""
+        from .rows import shares_of_load
+
         rows, builder = self.numbering.rows, self.builder
         scales = [float(x) for x in builder.state_scales]
 
@@ -279,9 +281,20 @@ class System:
         return watch_tables(
             self.numbering.owners,
             int(self.numbering.I[at.SIDE]),
-            lambda r: scales[r - self.n_rows] if state(r) else self.length if rows[r].unit == "m" else 1.0,
-            lambda r: MULTIPLIER if r < self.n_rows else NO_SECOND if state(r) else int(rows[r].rate_only),
+            lambda r: (
+                scales[r - self.n_rows] if state(r) else self.length if r < len(rows) and rows[r].unit == "m" else 1.0
+            ),
+            lambda r: (
+                MULTIPLIER
+                if r < self.n_rows
+                else NO_SECOND
+                if state(r)
+                else LOAD
+                if r >= len(rows)
+                else int(rows[r].rate_only)
+            ),
             inertia,
+            lambda r: shares_of_load(self, builder.loads[r - len(rows)]) if r >= len(rows) else [],
         )
 
     def conservative(self) -> np.ndarray:

@@ -82,6 +82,8 @@ def stop_owner(part: str, row: int, numbers: Sequence[float], first: int) -> Own
 
 # directions in which an event counts, by their sign
 WAYS = {0: watch.EITHER, 1: watch.UPWARD, -1: watch.DOWNWARD}
+# a load as a sum: places in F of a force along a row and of a component of that row, and what the product counts
+Shares = list[tuple[int, int, float]]
 _Watched = tuple[str, Expr, Sequence[str], Sequence[tuple[int, int]], int]
 
 
@@ -181,12 +183,12 @@ def _watched(owners: Sequence[Owner], side_at: int, inertia: Callable[[Owner], f
 
 def watch_tables(
     owners: Sequence[Owner], side_at: int, unit: Callable[[int], float], rate_only: Callable[[int], int],
-    inertia: Callable[[Owner], float],
+    inertia: Callable[[Owner], float], loads: Callable[[int], Shares] = lambda s: [],
 ) -> Watch:  # fmt: skip
     """Arrays for the time loop.
 
     `owners`: expressions of the model; `side_at`: place of the first side in F; `unit`, `rate_only`: of a scalar: its unit in the model's length (1
-    for angles), whether it has no value, or no second rate; `inertia`: of a law: the inertia that its force moves.
+    for angles), whether it has no value, or no second rate; `inertia`: of a law: the inertia that its force moves; `loads`: of a scalar that is a load, what it is the sum of.
     """
     rows = _watched(owners, side_at, inertia)
     if not rows.records:
@@ -200,6 +202,7 @@ def watch_tables(
     ends = np.cumsum([0, *(len(p.code) for p in programs)], dtype=np.int64)
     kinds, side, gates, halts, weights, owned = zip(*rows.records)
     scalars = list(rows.scalars)
+    shares = [loads(s) for s in scalars]
     n, first, knots, coefficients = len(scalars), *spline_tables(made)
     flat = [pair for listed in rows.inputs for pair in listed]
     registers = max((1 + len(listed) + p.size for listed, p in zip(rows.inputs, programs)), default=1)
@@ -215,6 +218,9 @@ def watch_tables(
         np.array(coefficients, dtype=float).reshape(-1, 4),
         integers(scalars),
         integers([rate_only(s) for s in scalars]),
+        np.cumsum([0, *map(len, shares)], dtype=np.int64),
+        integers([pair for listed in shares for *pair, _ in listed]).reshape(-1, 2),
+        np.array([x for listed in shares for *_, x in listed], dtype=float),
         np.array([unit(s) for s in scalars], dtype=float),
         integers(kinds),
         np.cumsum([0, *(len(listed) for listed in rows.inputs)], dtype=np.int64),

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import ModelError
+from ...kernels.operate import ROWS
 from ...model.events import SOLVED
 from ...model.forces._soft_rub import SoftRub
 from ...solve.rubbing import Rubbing
+from ...system.rows import weights_in_load
 from ...system.subspaces import INDEPENDENT, factor, unit_rows
 
 if TYPE_CHECKING:
+    from ...kernels.watch import Watch
+    from ...state import State
     from ...system.lagrange import LagrangeSystem
     from ...system.system import System
     from .dynamics import Dynamics
@@ -83,23 +87,46 @@ def in_a_blow(here: Dynamics, asked: str) -> tuple[list[Rubbing], np.ndarray, np
     return found, np.array(rows).reshape(len(rows), here.system.nv), np.array(rates)
 
 
+def _sharing(here: Dynamics) -> tuple[np.ndarray, np.ndarray, str]:
+    """Combinations of multipliers without effect (columns), lengths of the rows, and the parts that take part in them."""
+    unit, size = unit_rows(here.dense_jac)
+    free = factor(unit, INDEPENDENT).left / size[:, None]
+    taking = np.max(np.abs(free) * size[:, None], axis=1, initial=0.0) > SHARED
+    names = dict.fromkeys(part for part, x in zip(here.system.row_parts, taking) if x)
+    return free, size, ", ".join(map(repr, names))
+
+
 def refuse_shared(asked: str, elements: list[Any], here: Dynamics) -> None:
     """Refuse friction that feels a reaction which the equations do not determine: lam + N c for every c, J^T N = 0."""
     feeling = [one for one in elements if one.mu is not None]
     if not feeling or not here.dropped.any():
         return
-    unit, size = unit_rows(here.dense_jac)
-    free = factor(unit, INDEPENDENT).left / size[:, None]
+    free, size, parts = _sharing(here)
     for one in feeling:
         rows = felt_rows(one, here.system)
         weights = np.vstack(pads_of(one, here.system))
         if np.max(np.abs(weights @ free[rows]), initial=0.0) > SHARED * np.max(np.abs(weights) / size[rows]):
-            taking = np.max(np.abs(free) * size[:, None], axis=1) > SHARED
-            parts = dict.fromkeys(part for part, x in zip(here.system.row_parts, taking) if x)
             raise ModelError(
-                asked, f"friction {one.name!r} feels the load of {', '.join(map(repr, one.pressed_by))}, which is not unique: rows of {', '.join(map(repr, parts))} depend on each other",
+                asked, f"friction {one.name!r} feels the load of {', '.join(map(repr, one.pressed_by))}, which is not unique: rows of {parts} depend on each other",
                 "they share the load in any proportion, and friction would be another with each",
                 "leave out what holds twice (a spherical joint, a cylindrical one), let a joint yield (a bushing), or give force= for a constant size",
+            )  # fmt: skip
+
+
+def refuse_not_unique(asked: str, event: str, prepared: Any, state: State, w: Watch, felt: list[int]) -> None:
+    """Refuse an event on a load that rows which depend on each other share in any proportion."""
+    if not prepared.dropped:
+        return
+    here = prepared.at(state.t, state.q, state.v)
+    here.operate(ROWS)
+    free, size, parts = _sharing(here)
+    for k in felt:
+        weights = weights_in_load(here.system, here.work, w, k)
+        if np.max(np.abs(weights @ free), initial=0.0) > SHARED * np.max(np.abs(weights) / size, initial=1e-300):
+            raise ModelError(
+                asked, f"event {event!r} watches a load that is not unique: rows of {parts} depend on each other",
+                "they share the load in any proportion, and the event would happen at another time with each",
+                "leave out what holds twice (a spherical joint, a cylindrical one), let a joint yield (a bushing), or watch what is unique",
             )  # fmt: skip
 
 

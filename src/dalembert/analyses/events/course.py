@@ -29,10 +29,11 @@ from ..dynamics.jumps import after_switch
 from ..dynamics.motion import limit_steps, problem_of, revising
 from ..dynamics.outputs import hold_left_out
 from ..dynamics.prepared import Prepared
+from ..dynamics.pressure import refuse_not_unique
 from ..dynamics.start import prepare
 from .actions import act
 from .grips import Grips
-from .levels import levels, widen
+from .levels import forces_in, levels, widen
 from .stops import START, Stops
 from .surfaces import measured
 
@@ -79,6 +80,7 @@ class Course:
         self.carried: dict[
             str, float
         ] = {}  # sides on which events begin wherever they are: what was set from outside may have crossed them
+        self.met: set[str] = set()  # what happened at the last instant
         self.stopped = ""  # the event that stopped it
         self._systems: dict[Any, Any] = {}
         self.stops, self.grips = Stops(self), Grips(self)
@@ -149,7 +151,7 @@ class Course:
 
     def meet(self, state: State, fired: list[str]) -> State:
         """What was located at an instant, and what follows from it: the state after it."""
-        before = state.v
+        before, self.met = state.v, set(fired)
         for name in fired:
             state = self.stops.release(state, name) if name in self.situation.closed else self.happen(state, name)
         if not self.stopped and any(name not in self.grips.elements for name in fired):
@@ -207,9 +209,9 @@ class Course:
     def begin_watch(self, problem: Problem, prepared: Prepared, begin: State) -> None:
         """Sides of events at the start of a part: those that they are on or were left on; stops are open, or press."""
         w = problem.watch
-        if np.any(w.rate_only == MULTIPLIER):
-            force = float(np.max(np.abs(self.multipliers(problem, begin)), initial=0.0)) or 1.0
-            w.scale[w.rate_only == MULTIPLIER] = 100.0 * force
+        if np.any(w.rate_only >= MULTIPLIER):
+            forces = np.abs([*self.multipliers(problem, begin), *getattr(prepared.work, "force", ())])
+            w.scale[w.rate_only >= MULTIPLIER] = 100.0 * (float(np.max(forces, initial=0.0)) or 1.0)
         for level in levels(problem, prepared.owners, begin.t, begin.q, begin.v):
             side = level.side
             if abs(level.value) <= 10.0 * level.near and not (
@@ -219,6 +221,10 @@ class Course:
             elif abs(level.value) <= 10.0 * level.near:
                 # a blow at the level throws it back, or on: it has not crossed where it comes back to the side that it came from
                 side = 1.0 if level.rate > 0.0 else -1.0
+            if level.name in self.model.events and (felt := forces_in(w, level.number)):
+                refuse_not_unique(self.asked, level.name, prepared, begin, w, felt)
+                # forces jump where something else happens, and so over a level
+                side = side if level.name in self.met else self.sides.get(level.name, side)
             if level.name in self.grips.elements:
                 side = self.sides[level.name]
                 if side * level.value < 0.0:

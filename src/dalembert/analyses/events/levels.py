@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import ExpressionError
-from ...kernels.watch import EVENT, EVENT_ATOL, EVENT_RTOL, IS_SIDE, Watch, read_scalars
+from ...kernels.watch import EVENT, EVENT_ATOL, EVENT_RTOL, IS_SIDE, MULTIPLIER, Watch, read_scalars
 from ...solve.problem import evaluate_at
 
 if TYPE_CHECKING:
@@ -61,6 +61,13 @@ def levels(problem: Problem, owners: list[Any], t: float, q: np.ndarray, v: np.n
         near = NEAR * sum(abs(slopes[name]) * wide[name] for name in slopes)
         found.append(Level(int(n), owner.part, gap.evaluate(values), float(rate), float(near)))
     return found
+
+
+def forces_in(w: Watch, number: int) -> list[int]:
+    """Scalars of an event that are loads or multipliers at work."""
+    some = w.input[w.input0[number] : w.input0[number + 1]]
+    forces = [int(k) for kind, k in some if kind != IS_SIDE and w.rate_only[k] >= MULTIPLIER]
+    return [k for k in forces if w.rate_only[k] == MULTIPLIER or w.load0[k + 1] > w.load0[k]]
 
 
 def widen(w: Watch, level: Level, value: float) -> None:

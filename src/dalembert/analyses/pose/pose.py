@@ -369,7 +369,7 @@ class Pose(Dynamics):
             laws = {k: law.law.function for k, law in enumerate(system.builder.laws) if law.law.function is not None}
             system.known["watch"] = {
                 "watch": system.watch(), "conservative": system.conservative(), "z_scale": system.builder.state_scales,
-                "laws": laws, "native": native_code(system.numbering), "arms": system.arms, "owners": system.numbering.owners,
+                "laws": laws, "native": None if system.builder.loads else native_code(system.numbering), "arms": system.arms, "owners": system.numbering.owners,
             }  # fmt: skip
         known = system.known["watch"]
         return known | {"watch": fresh(known["watch"]), "slopes": self.slopes}

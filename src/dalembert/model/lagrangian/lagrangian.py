@@ -523,6 +523,11 @@ class Lagrangian(Reading):
         return dict(self._forces)
 
     @property
+    def every_row(self) -> tuple[dict[str, Expr], dict[str, Expr]]:
+        """Rows on positions and on rates, released ones too."""
+        return self._every or (self.holonomic, self.nonholonomic)
+
+    @property
     def frictions(self) -> list[CoordinateFriction]:
         """Dry friction; that of stops where they are closed."""
         at_work = dict(self.situation.slips)
@@ -628,7 +633,7 @@ class Lagrangian(Reading):
             size = made._parameters.pop(one.size_name, 0.0)
             if one.is_sized(dict(situation.slips).get(one.name)):
                 made._parameters[one.size_name] = size
-        made._every = holonomic, others = self._every or (self.holonomic, self.nonholonomic)
+        made._every = holonomic, others = self.every_row
         made.holonomic = {name: row for name, row in holonomic.items() if name not in situation.absent}
         made.nonholonomic = {name: row for name, row in others.items() if name not in situation.absent}
         for name in sorted(situation.closed):

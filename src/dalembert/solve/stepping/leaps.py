@@ -13,11 +13,11 @@ import math
 
 from ...kernels.compiler import entry, kernel
 from ...kernels.laws import lost_power, stored_energy
-from ...kernels.layout import LAM, N_DRIVERS, N_LAWS, N_ROWS
+from ...kernels.layout import N_DRIVERS, N_LAWS, N_ROWS
 from ...kernels.operate import EVALUATE, ROWS
 from ...kernels.project import position_residual
 from ...kernels.through import call
-from ...kernels.watch import EPSILON, MULTIPLIER, arrived, first_switch, fit, flip, halted, read_scalars
+from ...kernels.watch import EPSILON, MULTIPLIER, arrived, first_switch, fit, flip, force_of, halted, read_scalars
 from ..status import BUDGET, BUFFER, DONE, NOT_FINITE, REDETECT, SWITCHED, UNSOLVED
 from .equations import count_angles, evaluate, keep_angles, watch_pivots
 from .loop import pass_on
@@ -45,15 +45,15 @@ def lead(e, e2, now, mem, at, parts, w, t, since, length):
     """The state at the end of a step of some length from t, with what is watched there and, of multipliers, half-way from `since`; False if that fails."""
     watched = False
     for k in range(w.scalar.shape[0]):
-        watched = watched or w.rate_only[k] == MULTIPLIER
+        watched = watched or w.rate_only[k] >= MULTIPLIER
     if watched:
         middle = 0.5 * (since + length)
         if not composed(e, e2, now, mem, at, parts, t, middle):
             return False
         evaluate(e, EVALUATE, t + middle, mem.q, mem.v, mem.z, mem.K[: mem.v.shape[0]])
         for k in range(w.scalar.shape[0]):
-            if w.rate_only[k] == MULTIPLIER:
-                w.jets1[k, 1] = e.F[e.I[LAM] + w.scalar[k]]
+            if w.rate_only[k] >= MULTIPLIER:
+                w.jets1[k, 1] = force_of(e.I, e.F, w, k)
         put_back(e, mem, at, t)
     if not composed(e, e2, now, mem, at, parts, t, length):
         return False

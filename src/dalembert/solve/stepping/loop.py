@@ -22,7 +22,7 @@ import math
 from ...kernels import watch
 from ...kernels.compiler import inlined, kernel, versions
 from ...kernels.laws import lost_power, stored_energy
-from ...kernels.layout import FROZEN, LAM, N_DRIVERS, N_LAWS, N_ROWS
+from ...kernels.layout import FROZEN, N_DRIVERS, N_LAWS, N_ROWS
 from ...kernels.operate import EVALUATE
 from ...kernels.project import position_residual
 from .. import status
@@ -116,7 +116,7 @@ def watch_multipliers(e, o, now, mem, w, h):
     """Multipliers that are watched, in the middle of the attempt, among the rates at its end, which stand at o; what is current stays that of the end."""
     n, watched = mem.y.shape[0], False
     for k in range(w.scalar.shape[0]):
-        watched = watched or w.rate_only[k] == watch.MULTIPLIER
+        watched = watched or w.rate_only[k] >= watch.MULTIPLIER
     if not watched:
         return
     for i in range(n):
@@ -124,8 +124,8 @@ def watch_multipliers(e, o, now, mem, w, h):
         mem.stage_y[i] = 0.5 * (mem.y[i] + mem.new_y[i]) + 0.125 * h * (mem.K[i] - mem.K[o + i])
     evaluate(e, EVALUATE, now.t + 0.5 * h, mem.stage_q, mem.stage_v, mem.stage_z, mem.a)
     for k in range(w.scalar.shape[0]):
-        if w.rate_only[k] == watch.MULTIPLIER:
-            w.jets1[k, 1] = e.F[e.I[LAM] + w.scalar[k]]
+        if w.rate_only[k] >= watch.MULTIPLIER:
+            w.jets1[k, 1] = watch.force_of(e.I, e.F, w, k)
     evaluate(e, EVALUATE, now.t + h, mem.new_q, mem.new_v, mem.new_z, mem.a)
     now.evaluations += 2
 

@@ -226,7 +226,7 @@ class _Renamed:
         made.states = [whole.states[f] for f in self.free if f < len(whole.states)]
         made.laws = [self._law(whole.laws[n], n == law) for n in laws]
         made.angles, made.watched = {(k,): k for k in range(len(self.angles))}, []
-        made.events, made.pressed, made.gripped = [], [], []
+        made.events, made.loads, made.pressed, made.gripped = [], [], [], []
         return made
 
     def _expression(self, expression: Expr | None, names: list[str]) -> tuple[Expr | None, list[str]]:
