@@ -384,7 +384,7 @@ class Result(Record):
 
     def _refuse_late(self, asked: str, part: Part | Driver | Body | Auxiliary) -> None:
         """Refuse a part that the model got after the run."""
-        if not self.has(part) and getattr(part, "stops", ()):
+        if not self.has(part) and getattr(part, "stops", None):
             raise ModelError(
                 f"result of {asked}", "a rigid contact that is open here, or that was added later", "what is open carries nothing, and has no load to ask for",
                 "ask at a state in which it presses, or da.simulate the mechanism, whose run knows all contacts",
