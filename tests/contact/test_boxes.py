@@ -232,6 +232,40 @@ class TestAsInThePlane:
         assert closes(space)
 
 
+class TestOnATurntable:
+    def table(self, w, mu, r=0.5):
+        m = da.Mechanism("turntable", plane=False, gravity=(0, 0, -G))
+        table = m.body("table", da.cylinder(5.0, 0.1, mass=10.0), at=(0, 0, -0.05), spin=(0, 0, w))
+        m.revolute("O", m.ground, table, at=(0, 0, 0), axis=(0, 0, 1))
+        m.drive("motor", m["O"].angle, f"{w}*t")
+        box = m.body("crate", da.box(0.1, 0.1, 0.1, mass=2.0), at=(r, 0, 0.05), velocity=(0, w * r, 0), spin=(0, 0, w))
+        m.contact("on", table, box, normal=(0, 0, 1), through=(0, 0, 0), mu=mu)
+        return m
+
+    def test_it_is_carried_around(self):
+        # m w^2 r <= mu m g
+        run = da.simulate(self.table(2.0, 0.25), until=1.0)
+        assert not run.events
+        assert run["crate"].position[-1] == pytest.approx([0.5 * math.cos(2.0), 0.5 * math.sin(2.0), 0.05], abs=1e-7)
+        assert np.linalg.norm(run["on"].force[:, :2], axis=1) == pytest.approx(
+            np.full(len(run.t), 2 * 4 * 0.5), rel=1e-9
+        )
+
+    def test_it_slides_off_as_a_particle_and_does_not_turn_on_the_table(self):
+        w, mu = 2.0, 0.15
+        run = da.simulate(self.table(w, mu), until=0.4, rtol=1e-10, atol=1e-12)
+
+        def rates(t, y):
+            slide = y[2:] - w * np.array([-y[1], y[0]])
+            return [*y[2:], *(-mu * G * slide / np.linalg.norm(slide))]
+
+        # friction is inward at first; a rate of 1e-9 to begin with has the direction of slip
+        made = solve_ivp(rates, (0, 0.4), [0.5, 0, 1e-9, w * 0.5], rtol=1e-11, atol=1e-13, method="DOP853")
+        assert run["crate"].position[-1, :2] == pytest.approx(made.y[:2, -1], abs=1e-6)
+        assert run["crate"].spin[-1, 2] == pytest.approx(w, abs=1e-9)
+        assert closes(run)
+
+
 THREE = np.array([(-0.2, -0.1), (0.2, -0.1), (0.0, 0.2)])
 
 

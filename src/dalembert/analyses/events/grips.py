@@ -452,9 +452,8 @@ class Grips:
             together = [other for part, other in keys if part == owner]
             if len(together) > 1:
                 found = f"{', '.join(map(repr, together))} come to rest together, and hold more than can move there"
-                error = refused(self.course.asked, state.t, name, found)
-                error.do = "give the contact without stiffness=, where this is known for a body that does not turn, or let it stand on one point; error.result has what was computed until then"
-                raise error
+                do = "give the contact without stiffness=, where it is known for a body that does not turn, or let it stand on one point; error.result has what was computed until then"
+                raise refused(self.course.asked, state.t, name, found, do)
 
     def _refuse_sharing(self, state: State, ways: dict[str, Any], rest: list[str]) -> None:
         """Refuse friction of gaps in space that sticks at more points than are needed to hold: no point has a force of its own that its cone could be asked about."""

@@ -96,9 +96,9 @@ def begins_to_turn(one: Any, here: Dynamics, a: np.ndarray, size: float) -> floa
     return found if abs(found) > ROUNDING * max(1.0, size / circle_of(here.system.builder, one).outer) else 0.0
 
 
-def refused(asked: str, t: float, name: str, found: str) -> SingularError:
+def refused(asked: str, t: float, name: str, found: str, do: str = _DO) -> SingularError:
     """Friction that the sharing decides about."""
-    error = SingularError(f"{asked}: friction {name!r} at t = {t:.9g} s", found, _WHY, _DO)
+    error = SingularError(f"{asked}: friction {name!r} at t = {t:.9g} s", found, _WHY, do)
     error.t = t  # type: ignore[attr-defined]
     return error
 
