@@ -239,3 +239,18 @@ def test_other_methods(method):
     assert -broken.before.q[1] / 0.5 == pytest.approx(sine(40.0), abs=1e-4)
     force = da.instant(pendulum(), broken.before)["A"].force
     assert float(np.linalg.norm(force)) == pytest.approx(40.0, abs=1e-7)
+
+
+def test_a_force_that_is_rounding_at_the_start():
+    """A wheel without weight that a motor begins to turn: the force on its pin grows from nothing, m r w^2 with w = t^2."""
+    m = da.Mechanism("wheel", plane=True)
+    wheel = m.body("wheel", mass=2.0, inertia=0.5, at=(0.3, 0))
+    m.revolute("A", m.ground, wheel, at=(0, 0))
+    m.drive("motor", "A.angle", "t**4/12")
+    m.event("e", "A.force", level="0.7 N")
+    m.event("torque", "motor.effort", level="0.2 N m")
+    run = da.simulate(m, until=2.0, rtol=1e-10)
+    # w = t^3/3 and w' = t^2: m r sqrt(w^4 + w'^2) = 0.7, and (I + m r^2) w' = 0.2
+    (e,), (torque,) = run.events["e"].times, run.events["torque"].times
+    assert 0.6 * math.hypot((e**3 / 3) ** 2, e**2) == pytest.approx(0.7, abs=1e-11)
+    assert torque == pytest.approx(math.sqrt(0.2 / (0.5 + 0.18)), abs=1e-11)

@@ -223,6 +223,8 @@ class Course:
                 side = 1.0 if level.rate > 0.0 else -1.0
             if level.name in self.model.events and (felt := forces_in(w, level.number)):
                 refuse_not_unique(self.asked, level.name, prepared, begin, w, felt)
+                # where forces are none at the start, what they have to grow by is a scale for them
+                w.scale[felt] = np.maximum(w.scale[felt], 100.0 * abs(level.value))
                 # forces jump where something else happens, and so over a level
                 side = side if level.name in self.met else self.sides.get(level.name, side)
             if level.name in self.grips.elements:
