@@ -57,7 +57,7 @@ def test_motions_that_nearly_meet_turn_into_each_other(excess):
         return da.simulate(m, until=2.0, rtol=rtol, atol=1e-2 * rtol)
 
     loose, sharp = run(1e-6), run(1e-10)
-    assert loose.status == sharp.status == "ok" and not sharp.audit.notes
+    assert loose.status == sharp.status == "ok" and not [x for x in sharp.audit.notes if "may change" in x.text]
     # the crank does not come round: it swings back, as that of the parallelogram never does
     assert np.max(np.asarray(sharp["crank"].angle)) > math.pi
     assert loose["crank"].angle[-1] == pytest.approx(sharp["crank"].angle[-1], abs=2e-4)
@@ -118,7 +118,7 @@ def test_rows_that_are_chosen_anew_are_no_singular_position():
 def test_a_run_that_only_looks_is_the_same_to_the_last_bit(monkeypatch):
     """The smallest pivot of a Furuta pendulum falls and rises again; that is looked at, and leaves no trace."""
     from dalembert.solve import run as runs
-    from dalembert.solve.stepping.bridge import AGAIN_LATER
+    from dalembert.solve.stepping.records import AGAIN_LATER
 
     path, asked = str(Path(da.__file__).parent / "machines" / "furuta-pendulum.toml"), []
     looked = da.simulate(da.read_model(path), until=5.0)

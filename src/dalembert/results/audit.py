@@ -201,6 +201,8 @@ def failed(
     """What was found wrong, in words; `rounding`: what that of the coordinates leaves of a constraint."""
     # rows of a driven motion that contradict each other are all served a little
     served = 10.0 * (run.prepared.disagreement + rounding) if run.driven else 0.0
+    # in a singular position that dimensions miss, no place satisfies them better; velocities beside it follow a motion that is off by some of that
+    served = max([served, *(10.0 * one.misfit / run.system.length for one in getattr(run.prepared, "crossings", ()))])
     found = []
     if not position <= CONSTRAINTS + max(10.0 * rounding, served):
         found.append(f"positions off the constraints by {position:.1e}")

@@ -59,13 +59,18 @@ def passed(run: Record) -> list[Note]:
 
 
 def nearly(run: Record) -> list[Note]:
-    """The note about positions in which motions come so close to each other that a step of this tolerance may change from one to the other."""
+    """The note about positions in which motions come so close to each other that a step of this tolerance may change from one to the other, or that rounding tells."""
     missed = getattr(run.prepared, "missed", [])
-    first = next((one for one in missed if one.misfit < run.problem.rtol * run.system.length), None)
-    if first is None:
+    loose = next((one for one in missed if one.misfit < run.problem.rtol * run.system.length), None)
+    first = loose or next(iter(missed), None)
+    blur = 0.0 if first is None else run.trace.step.blur
+    if first is None or (loose is None and blur == 0.0):
         return []
-    text = f"dimensions miss a singular position at t = {first.t:.6g} s ({listed(first.parts)}) by {first.misfit:.1e} m: motions nearly meet there, "
-    text += f"and at rtol = {run.problem.rtol:.0e} a step may change from one to the other: compare with a run at a sharper tolerance"
+    text = f"dimensions miss a singular position at t = {first.t:.6g} s ({listed(first.parts)}) by {first.misfit:.1e} m: motions nearly meet there"
+    if loose is not None:
+        text += f", and at rtol = {run.problem.rtol:.0e} a step may change from one to the other: compare with a run at a sharper tolerance"
+    if blur > 0.0:
+        text += f"; rounding of positions leaves velocities there, and what follows, known to {blur:.0e} of themselves, at any tolerance"
     return [Note("singular position", first.parts, first.t, first.misfit, "m", False, text)]
 
 

@@ -112,7 +112,7 @@ def _trace(pieces: Sequence[Record]) -> Trace:
     step = last.step.copy()
     for name in ("steps", "rejected", "evaluations", "switches", "iterations", "linearized", "unsolved"):
         setattr(step, name, sum(getattr(x.step, name) for x in traces))
-    for name in ("worst_defect", "worst_unbalanced"):
+    for name in ("worst_defect", "worst_unbalanced", "blur"):
         setattr(step, name, max(getattr(x.step, name) for x in traces))
     work = np.concatenate([x.kept.work.sum(axis=1) for x in traces])[:, None]
     one = [np.concatenate([getattr(x.kept, name) for x in traces]) for name in ("t", "y", "angle")]

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ..kernels import memory as model_memory
 from ..kernels.operate import EVALUATE, PIVOT
 from .integrators.bridge import SIDE, integrals, nodes, values
-from .stepping.bridge import AGAIN_LATER, BEGIN, JUDGE, NEVER, ROUND, SETTLED, TAKE, bridge
-from .stepping.records import Over
+from .stepping.bridge import BEGIN, JUDGE, ROUND, SETTLED, TAKE, bridge
+from .stepping.records import AGAIN_LATER, MISSED, Over
 
 if TYPE_CHECKING:
     from .run import _Run
@@ -33,19 +34,45 @@ ACCEPTED = 30.0
 STILL = 0.01
 # part of the step within which the position must be found about its middle
 MIDDLE = 0.05
+# part by which two misfits differ that are the same
+SAME = 0.2
+# part of the length from which on it counts as close
+NEAR = 0.01
 # how far behind the moment may lie, as part of the length: within the gap, where the loop itself may not come away from it
 BEHIND = 0.1
+# error of the step over what a misfit of the dimensions makes of velocities at the edge of the gap, misfit/s^2, that is explained by it; largest misfit that is looked at
+BY_MISFIT, LARGEST = 300.0, 1e-10
 # rounding of positions over the cube of the distance (relative to the model) that is an acceleration as wrong as the tolerance: rounding, with a margin
 ROUNDED = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
 class Crossing:
-    """A singular position that a run went through: when, the state there, how long about it accelerations and multipliers come from its sides."""
+    """A singular position that a run went through: when, the state there, how long about it accelerations and multipliers come from its sides.
+
+    `misfit`: by how much dimensions, relative to the model, must at least miss the position to explain the error of the step.
+    """
 
     t: float
     y: np.ndarray
     zone: float
+    misfit: float = 0.0
+
+
+class Verdict(Enum):
+    """What is known of a position: motions meet in it; dimensions miss it; it is none; motions meet, but dimensions do not explain the error of the step over it."""
+
+    MEETING, MISSED, NO_POSITION, UNEXPLAINED = range(4)
+
+
+class Asked(Protocol):
+    """Who tells whether a motion goes on through a position, and by how much dimensions miss it."""
+
+    def __call__(self, crossing: Crossing) -> Verdict:
+        """Whether it does."""
+
+    def misfit(self, crossing: Crossing) -> float:
+        """Relative to the model; NaN where it is no such position."""
 
 
 def memory(p: Any, n: int) -> Over:
@@ -64,8 +91,10 @@ def step_over(run: _Run) -> None:
     def perform(what: int, t_new: float) -> float:
         return float(run.enter(bridge, nodes(), run.kept, p.watch, over, what, t_new))
 
-    length, tried, starts = length_of(run), dict[float, float](), dict[float, float]()
-    t_cross = aim(perform, over, place, length)
+    length, tried, starts, misfits = length_of(run), dict[float, float](), dict[float, float](), dict[float, float]()
+    # from close by the last two states tell the moment better than nodes further away
+    near = abs(now.t_cross - now.t) < NEAR * length
+    t_cross = now.t_cross if near else aim(perform, over, place, length)
     # there is none, or it lies behind: one of the steps went over it unseen
     if not (place.t - t_cross) * math.copysign(1.0, run.t1 - run.t0) < BEHIND * length:
         place.leave(AGAIN_LATER)
@@ -83,29 +112,58 @@ def step_over(run: _Run) -> None:
             error = collocate(perform, over, t_new, p.rtol)
             tried[part] = -error if error < 0.0 else error if error < 1.0 else math.inf
             starts[now.t] = tried[part]
-            if tried[part] < limit:
-                x, slope = vanishing(over)
-                if abs(x - 0.5) < MIDDLE:
-                    take(run, perform, over, place, t_new, x, slope)
-                    return
-    place.leave(AGAIN_LATER)
+            misfits[part] = abs(error) * p.rtol * float(np.max(over.pivot[SIDE - 1 : SIDE + 1])) / BY_MISFIT
+            if tried[part] < limit and take(run, perform, over, place, t_new):
+                return
+    # the motion itself is not smooth there by what the dimensions miss the position by: the step that asks for the smallest misfit
+    part = min(misfits, key=lambda x: misfits[x])
+    if misfits[part] < LARGEST:
+        place.go_back(t_cross, 0.5 * part * length)
+        t_new = 2.0 * t_cross - now.t
+        if math.isfinite(collocate(perform, over, t_new, p.rtol)) and take(
+            run, perform, over, place, t_new, misfits[part]
+        ):
+            return
+    place.leave(MISSED if is_missed(run, perform, over, place, t_cross, length) else AGAIN_LATER)
 
 
-def take(run: _Run, perform: Any, over: Over, place: _Place, t_new: float, x: float, slope: float) -> None:
-    """Take the step that was made, if the motion goes on through the position."""
+def is_missed(run: _Run, perform: Any, over: Over, place: _Place, t_cross: float, length: float) -> bool:
+    """Whether dimensions miss the position, at the state there by the nodes before the gap of short steps: two of them must tell it by the same misfit."""
+    now, c, found = run.now, nodes().c[:SIDE], list[float]()
+    if run.crossed is None:
+        return False
+    for part in (0.1, 0.2):
+        place.go_back(t_cross, part * length)
+        t_new = 2.0 * t_cross - now.t
+        if t_new == now.t or not math.isfinite(perform(BEGIN, t_new)):
+            return False
+        there = Crossing(t_cross, values(c, np.array([0.5]))[0] @ over.y[:SIDE], 0.0, math.inf)
+        found.append(run.crossed.misfit(there))
+    return abs(found[0] - found[1]) < SAME * found[0] and run.crossed(there) is Verdict.MISSED
+
+
+def take(run: _Run, perform: Any, over: Over, place: _Place, t_new: float, misfit: float = 0.0) -> bool:
+    """Take the step that was made, if the position is in its middle and the motion goes on through it; return whether that is decided."""
     now, h = run.now, t_new - run.now.t
+    x, slope = vanishing(over)
+    if not abs(x - 0.5) < MIDDLE:
+        return False
     x = located(run, over, x, h)
     now.t_cross = now.t + x * h
     now.zone = (ROUNDED / run.p.rtol) ** (1.0 / 3.0) * math.sqrt(now.largest_pivot) / slope * abs(h)
     now.zone = min(now.zone, (0.5 - MIDDLE - nodes().c[SIDE - 1]) * abs(h))
-    crossing = Crossing(now.t_cross, values(nodes().c, np.array([x]))[0] @ over.y, now.zone)
-    if run.crossed is not None and not run.crossed(crossing):
-        place.leave(NEVER)
-        return
+    crossing = Crossing(now.t_cross, values(nodes().c, np.array([x]))[0] @ over.y, now.zone, misfit)
+    verdict = Verdict.MEETING if run.crossed is None else run.crossed(crossing)
+    if verdict is Verdict.UNEXPLAINED:
+        return False
+    if verdict is not Verdict.MEETING:
+        place.leave(MISSED if verdict is Verdict.MISSED else AGAIN_LATER)
+        return True
     end = (min if h > 0.0 else max)(t_new, now.t_end)
     over.share[:] = integrals(nodes().c, np.array([(end - now.t) / h]))[0]
     run.over_length, run.over_t = abs(h), now.t_cross
     perform(TAKE, t_new)
+    return True
 
 
 def aim(perform: Callable[[int, float], float], over: Over, place: _Place, length: float) -> float:

@@ -18,7 +18,7 @@ from .changes import Made, arrays_of, change_method
 from .integrators import method
 from .kept_steps import KeptSteps
 from .leap import Leap
-from .over import Crossing, step_over
+from .over import Asked, step_over
 from .partitioned import Partitioned
 from .problem import Problem, call_laws, evaluate_at, slopes_of_laws
 from .sampling import Sampling
@@ -85,7 +85,7 @@ def integrate(
     sides: np.ndarray | None = None,
     z0: np.ndarray | None = None,
     sampling: Sampling | None = None,
-    crossed: Callable[[Crossing], bool] | None = None,
+    crossed: Asked | None = None,
 ) -> Trace:
     """Integrate from t0 to t1 with outputs at `times`.
 
@@ -125,7 +125,7 @@ class _Run:
 
     redetect: Callable[[float, np.ndarray, np.ndarray], float] | None
     switched: Callable[[float, np.ndarray, np.ndarray, int], object] | None
-    crossed: Callable[[Crossing], bool] | None
+    crossed: Asked | None
 
     def __init__(
         self, p: Problem, t0: float, q0: np.ndarray, v0: np.ndarray, t1: float, times: np.ndarray, sides: np.ndarray | None, z0: np.ndarray,
@@ -139,7 +139,7 @@ class _Run:
         self.now = now = Step(
             t=t0, t_end=t1, rtol=p.rtol, atol=p.atol, tolerance=p.tolerance, h_max=p.h_max, dropped=p.dropped
         )
-        now.h_min, now.t_switched = 1e-12 * abs(t1 - t0), math.inf
+        now.h_min, now.t_switched, now.allowance = 1e-12 * abs(t1 - t0), math.inf, 1.0
         now.fresh, now.pending, now.guard = START, -1, int(p.guard)
         if p.h_first is not None:
             now.h = math.copysign(p.h_first, t1 - t0)

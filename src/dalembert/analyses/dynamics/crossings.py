@@ -7,56 +7,76 @@ step goes over that.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
 
 import numpy as np
 
 from ...kernels.hold import POSITION
 from ...results.passed import Passed
-from ...solve.over import Crossing
+from ...solve.over import Crossing, Verdict
 from ...state import State
 from ...system.subspaces import INDEPENDENT, factor, unit_rows
 from ...system.system import System
 from .dynamics import Dynamics, view
 from .prepared import Prepared
 
-# scaled misfit of the rows in the position, up to which motions meet there: dimensions given to ten digits or more
-MEETING = 1e-10
+# scaled misfit of the rows in the position, up to which motions meet there: dimensions given to ten digits or more; a run that has gone through one, or past one, goes on
+# so with misfits as many times larger or smaller
+MEETING, ALIKE = 1e-10, 10.0
 # the same up to which they nearly meet: steps of loose tolerances changed from one to the other up to 3e-8 (docs/trust.md), with a margin
 NEARLY = 1e-6
 # rows of a model whose dependence is looked at, and of one whose other motions are listed
 SMALL, SMALLEST = 400, 60
 
 
-def going_through(prepared: Prepared, asked: str) -> Callable[[Crossing], bool]:
-    """What the loop asks before a step over a singular position: whether it is one, and motions meet in it."""
-    known: dict[tuple[int, ...], tuple[str, ...]] = {}  # parts of positions that are missed, by the rows that are lost
+class Positions:
+    """What the loop asks before a step over a singular position."""
 
-    def crossed(crossing: Crossing) -> bool:
+    def __init__(self, prepared: Prepared, asked: str) -> None:
+        self.prepared, self.asked = prepared, asked
+        self.known: dict[
+            tuple[int, ...], tuple[str, ...]
+        ] = {}  # parts of positions that are missed, by the rows that are lost
+
+    def look(self, crossing: Crossing) -> tuple[Dynamics, list[int], float]:
+        """The model in the position, the rows that are lost there, and their misfit; NaN where there are none: only the rows that were chosen lose their independence."""
+        prepared = self.prepared
         q, v, z = prepared.system.parts_of(crossing.y)
         here = view(prepared.system, crossing.t, q, v)
         here.work.angle[:], here.work.state[:] = prepared.work.angle, z
-        here.detect(asked)
+        here.detect(self.asked)
         dropped = np.flatnonzero(here.dropped)
         if len(dropped) <= len(prepared.dropped):
-            return False  # as many as elsewhere: only the rows that were chosen lose their independence
+            return here, [], math.nan
         lost = [int(r) for r in dropped if int(r) not in prepared.dropped]
         here.project(POSITION, 1e-15, 8)
-        misfit = float(np.max(np.abs(here.phi[lost]) * here.scale[lost]))
-        if not misfit <= MEETING + 10.0 * here.rounding:
+        return here, lost, float(np.max(np.abs(here.phi[lost]) * here.scale[lost]))
+
+    def misfit(self, crossing: Crossing) -> float:
+        """By how much dimensions miss the position, relative to the model."""
+        return self.look(crossing)[2]
+
+    def __call__(self, crossing: Crossing) -> Verdict:
+        """Whether it is such a position, and motions meet in it."""
+        prepared = self.prepared
+        here, lost, misfit = self.look(crossing)
+        if not lost:
+            return Verdict.NO_POSITION
+        alike = ALIKE if prepared.crossings else 1.0 / ALIKE if prepared.missed else 1.0
+        if not misfit <= MEETING * alike + 10.0 * here.rounding:
             if misfit < NEARLY:
                 rows = tuple(lost)
-                if rows not in known:
-                    known[rows] = taking_part(here, lost)
-                prepared.missed.append(Passed(crossing.t, 0.0, misfit * prepared.system.length, known[rows]))
-            return False
+                if rows not in self.known:
+                    self.known[rows] = taking_part(here, lost)
+                prepared.missed.append(Passed(crossing.t, 0.0, misfit * prepared.system.length, self.known[rows]))
+            return Verdict.MISSED
+        if misfit < crossing.misfit:
+            return Verdict.UNEXPLAINED
         first = not prepared.crossings
         parts = taking_part(here, lost) if first else ()
         motions = meeting(prepared, here) if first else ""
         prepared.crossings.append(Passed(crossing.t, crossing.zone, misfit * prepared.system.length, parts, motions))
-        return True
-
-    return crossed
+        return Verdict.MEETING
 
 
 def taking_part(here: Dynamics, lost: list[int]) -> tuple[str, ...]:

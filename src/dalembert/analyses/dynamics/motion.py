@@ -14,7 +14,7 @@ from ...solve import run
 from ...solve.leap import in_equal_steps
 from ...solve.sampling import Sampling
 from . import running_away
-from .crossings import going_through
+from .crossings import Positions
 from .dynamics import MOVED
 from .fixed_steps import PARTITIONED, constraints_of
 from .jumps import after_switch
@@ -64,7 +64,7 @@ def move(
         switched,
         z0=begin.z,
         sampling=sampled and sampled(prepared),
-        crossed=going_through(prepared, asked),
+        crossed=Positions(prepared, asked),
     )
     result = kind_of(prepared.system).from_trace(prepared, problem, trace)
     if prepared.ever_dropped:

@@ -95,7 +95,7 @@ def failure(asked: str, run: Record) -> ConvergenceError:
         found, kind = f"{found}; {where}", "singular position"
         why, do = (
             dependent[0],
-            f"{dependent[1]}; dimensions that miss such a position by 1e-12 to 1e-9 of the length are met neither way",
+            f"{dependent[1]}; where dimensions are to meet there, give them to all digits, else let them miss it by more, or try another rtol",
         )
         if run.problem.step is not None:
             do = "leave method= and step= out: the default steps over such positions where the motion goes on; error.result has what was computed until then"

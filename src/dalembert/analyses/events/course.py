@@ -23,7 +23,7 @@ from ...solve.status import EVENT
 from ...state import State
 from ...system.lagrange import compile_lagrangian
 from ...system.system import compile
-from ..dynamics.crossings import going_through
+from ..dynamics.crossings import Positions
 from ..dynamics.dynamics import Dynamics, view
 from ..dynamics.jumps import after_switch
 from ..dynamics.motion import limit_steps, problem_of, revising
@@ -192,7 +192,7 @@ class Course:
         sampling = given.sampled and given.sampled(prepared)
         trace = run.integrate(
             problem, begin.t, begin.q, begin.v, given.t1, times, given.progress, revised, switched, z0=begin.z,
-            sampling=sampling, crossed=going_through(prepared, self.asked),
+            sampling=sampling, crossed=Positions(prepared, self.asked),
         )  # fmt: skip
         piece = kind_of(prepared.system).from_trace(prepared, problem, trace)
         piece.complete = not trace.interrupted and trace.status in (0, EVENT)

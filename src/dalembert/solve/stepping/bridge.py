@@ -22,14 +22,13 @@ from ...kernels.layout import FLOOR, LAM, N_DRIVERS, N_LAWS, N_ROWS, POWER
 from ...kernels.operate import EVALUATE, PIVOT, RATES
 from ...kernels.through import call
 from ...kernels.watch import first_switch, fit, read_scalars
+from .control import allow, unknown
 from .equations import count_angles, derivative, evaluate, keep_angles
 from .explicit import error_norm
 from .outputs import keep_step, record
-from .records import AGAIN_HELD
+from .records import AGAIN_HELD, AGAIN_LATER, MISSED
 
 BEGIN, ROUND, JUDGE, TAKE = 0, 1, 2, 3
-# Step.denied
-AGAIN_LATER, NEVER = 1, 2
 # rounds over the nodes before the gap, and the change, in units of the tolerance, that ends them
 ROUNDS, SETTLED = 12, 0.1
 # by how much floors of pivots are raised in the gap: from 1e-15 to 7e-5 of the entry of the row
@@ -43,21 +42,26 @@ AHEAD = 3.0
 
 
 @kernel
-def foresee(now, h, pivot_before):
-    """Whether the smallest pivot will vanish within some steps, by its root at the ends of the step h just made; `t_cross` is then when."""
+def foresee(now, mem, h, pivot_before):
+    """Whether the smallest pivot will vanish within some steps, by its root at the ends of the step h just made; `t_cross` is then when.
+
+    Where rounding already hides velocities, however many steps ahead that is; and if no step goes over it, tolerances allow for that.
+    """
     root, before = math.sqrt(max(now.pivot, 0.0)), math.sqrt(max(pivot_before, 0.0))
     if not now.careful:
         now.denied = 0
-    if now.denied == NEVER and root < before:
+    if now.denied == MISSED and root < before:
         # motions turn into each other where they nearly meet: towards it a step goes half of the way, never over it
         ahead = 0.5 * root / (before - root) * h
         now.h = ahead if abs(ahead) < abs(now.h) else now.h
-    if now.denied == NEVER or (now.denied == AGAIN_LATER and now.pivot > 0.25 * now.pivot_denied):
+    noise = unknown(now, mem) if now.careful else 0.0
+    allow(now, mem, noise if now.denied == MISSED else 0.0)
+    if now.denied == MISSED or (now.denied == AGAIN_LATER and now.pivot > 0.25 * now.pivot_denied):
         return False
-    if not now.careful or not root < (1.0 - 0.2 / AHEAD) * before:
+    if not now.careful or not root < (before if noise > 0.0 else (1.0 - 0.2 / AHEAD) * before):
         return False
     now.t_cross = now.t + root / (before - root) * h
-    return (now.t_cross - now.t) * h < AHEAD * h * h
+    return noise > 0.0 or (now.t_cross - now.t) * h < AHEAD * h * h
 
 
 @kernel

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ...kernels.compiler import kernel
 
+# rounding of positions, relative to the model, that tolerances allow for; what a whole turn leaves of it (measured against 30 digits), as a multiple
+ROUNDING, TURN = 5e-15, 2.0
+
 
 @kernel
 def growth_of(error, before, limit, order):
@@ -29,6 +32,34 @@ def other_step(now, h):
     now.tries += 1
     power = (now.tries + 1) // 2
     return now.h_tried * (0.8**power if now.tries % 2 == 1 else 1.25**power)
+
+
+@kernel
+def unknown(now, mem):
+    """What rounding e of positions leaves unknown of velocities near a singular position, e/s^2 of the largest: the smallest pivot is s^2; 0 where tolerances are wider."""
+    largest, first = 0.0, mem.q.shape[0]
+    for k in range(mem.v.shape[0]):
+        largest = max(largest, abs(mem.v[k]) * now.allowance / mem.scale[first + k])
+    noise = ROUNDING * now.largest_pivot / max(now.pivot, 1e-300)
+    return noise * largest if noise * largest > now.atol + now.rtol * largest else 0.0
+
+
+@kernel
+def allow(now, mem, noise):
+    """Velocities are not asked to be known better than to the noise, where motions nearly meet and no step goes over that.
+
+    What is tolerated is a direction that is wrong while the motion turns, for as long as that takes: the way is wrong by e/s, and positions keep their tolerance.
+    """
+    wide, first = 1.0, mem.q.shape[0]
+    # a power of two: weights come back to the last bit
+    while wide * now.atol < noise and wide < 1e30:
+        wide *= 2.0
+    if wide != now.allowance:
+        for k in range(mem.v.shape[0]):
+            mem.scale[first + k] *= wide / now.allowance
+        now.allowance = wide
+    if noise > 0.0:
+        now.blur = max(now.blur, TURN * ROUNDING * now.largest_pivot / max(now.pivot, 1e-300))
 
 
 @kernel

@@ -8,8 +8,9 @@ from ...kernels.bodies import rate_of_q
 from ...kernels.compiler import kernel
 from ...kernels.friction import slipping
 from ...kernels.hold import hold as onto_constraints
+from ...kernels.hold import project_position, project_velocity
 from ...kernels.layout import ANGLE_AT, ANGLE_RATE, ANGLE_TIME, FORCE, N_ANGLES, N_FREE, N_ROWS, STATE_AT, VALUE, VHAT
-from ...kernels.operate import EVALUATE, PIVOT, WATCH
+from ...kernels.operate import EVALUATE, PIVOT, RATES, WATCH
 from ...kernels.rows import row_dot
 from ...kernels.through import call
 
@@ -39,7 +40,18 @@ def derivative(e, mode, t, q, v, z, k):
 @kernel
 def hold(e, t, q, v, delta, now):
     """Bring (q, v) onto the constraints, with the factor at hand; return False if that fails."""
-    return onto_constraints(e.rest, e.I, e.P, e.F, t, q, v, delta, now.tolerance, now.dropped < math.inf)
+    if not onto_constraints(e.rest, e.I, e.P, e.F, t, q, v, delta, now.tolerance, now.dropped < math.inf):
+        return False
+    if now.allowance > 1.0:
+        to_last_bit(e, t, q, v, delta)
+    return True
+
+
+@kernel
+def to_last_bit(e, t, q, v, delta):
+    """Project (q, v) as exactly as numbers allow: near a singular position what is left of positions counts by 1/s^2 and 1/s^3."""
+    project_position(e.rest, e.I, e.P, e.F, t, q, v, 0.0, 4, delta)
+    project_velocity(e.rest, RATES, e.I, e.P, e.F, t, q, v, delta, 0.0, 3)
 
 
 @kernel

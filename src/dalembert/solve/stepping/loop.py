@@ -259,6 +259,6 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
             position_residual(I, e.P, F)[1] > now.dropped or now.pivot < 0.25 * now.pivot_chosen
         ):
             return status.REDETECT
-        if I[N_ROWS] > 0 and method.kind == EXPLICIT and foresee(now, h, pivot):
+        if I[N_ROWS] > 0 and method.kind == EXPLICIT and foresee(now, mem, h, pivot):
             return status.CROSSING
     return status.BUDGET

@@ -14,6 +14,8 @@ import numpy as np
 ONE_POINT, POWERS_ONLY, THREE_POINTS = 1, 2, 3
 # Step.fresh: the start, where sides follow from the state, or a new beginning in which they are held
 START, AGAIN_HELD = 1, 2
+# Step.denied: no step over the singular position ahead, not yet, or never since dimensions miss it
+AGAIN_LATER, MISSED = 1, 2
 _NUMBERS = (
     "t", "h",  # time, and the step to be tried next
     "t_end", "rtol", "atol", "h_max", "h_min",
@@ -23,6 +25,7 @@ _NUMBERS = (
     "pivot", "largest_pivot", "pivot_chosen",  # smallest pivot now, the largest that it was, and when rows were chosen
     "t_cross", "zone",  # when the smallest pivot will vanish, as far as it is seen; how long before and after it accelerations are noise
     "pivot_denied",  # when a step over it was denied
+    "allowance", "blur",  # how many times wider tolerances of velocities are there, and the largest part of velocities that rounding leaves unknown
     "h_tried", "h_uncut",  # before it was changed near a singular position, before it was cut short
     "t_switched", "t_begun",  # of the last switch; when the step began inside which an event is met
     "stored", "stored_next",  # potential of the laws that have one: at the start of the step, at its end
@@ -39,7 +42,7 @@ _COUNTS = (
     "fresh", "guard",
     "bad", "again", "tries",  # attempts in a row that failed, were rejected, were made beside a singular position
     "careful",  # 1: stage points are projected
-    "denied",  # no step over the singular position ahead: not yet, never
+    "denied",
     "cut", "pending", "cuts",  # 1: the step was cut short, at which switch (-1: none), how often
     "switches", "chatter", "last_switch",
     "block",  # 1: every stage has derivatives of its own
