@@ -113,14 +113,6 @@ def test_a_driven_machine_with_friction_is_refused_as_one_without(rate, told):
         da.equilibrium(m)
 
 
-def test_ranges_are_those_of_one_free_motion():
-    m = da.Mechanism("ball", plane=False, gravity=(0, 0, -G))
-    m.spherical("socket", m.ground, m.body("ball", da.sphere(0.1, mass=1.0)), at=(0, 0, 0.2))
-    m.friction("rub", "socket", mu=0.1, radius=0.02)
-    with pytest.raises(da.MethodError, match="3 free motions with dry friction"):
-        da.equilibrium(m)
-
-
 def test_what_slides_and_turns_is_held_in_the_direction_of_its_motion():
     """A level shaft that turns as it slides, s = p a: friction mu m g against (s', r a') holds loads up to mu m g sqrt(1 + (r/p)^2) along s."""
     radius, pitch, mu = 0.03, 0.05, 0.2

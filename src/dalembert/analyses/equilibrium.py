@@ -228,7 +228,7 @@ def equilibrium(
     -------
     Equilibria or Branches
         A tuple of `Equilibrium`, or with `along` the branches.  With dry friction that sticks, the ranges of the coordinate of the first friction
-        element in which a machine with one free motion rests (`RestRanges`).
+        element in which a machine with one free motion rests (`RestRanges`); with several, whether its position stays (`RestPlace`: `.stays`, `.used`, `.forces`).
 
     Examples
     --------

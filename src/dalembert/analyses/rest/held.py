@@ -178,9 +178,9 @@ def rest_ranges(asked: str, model: Mechanism, start: State | None, turns: float,
     # a model that cannot move, or that drivers move, is refused as one without friction
     free = at_rest(asked, model, start, "force", None, t).statics.dof
     if free > 1:
-        why = "what friction holds is found as ranges of one coordinate"
-        do = "hold the others by drivers or joints, or leave the friction out"
-        raise MethodError(asked, f"{free} free motions with dry friction", why, do)
+        from .staying import rest_place
+
+        return rest_place(asked, model, start, turns, t)
     coordinate = model.frictions[0].on
     name = coordinate.name
     begin = assemble(model, start=start, t=t).state if start is None else start

@@ -50,9 +50,9 @@ def coordinate_ranges(asked: str, model: Lagrangian, start: State | None, turns:
     _refuse_friction(asked, model)
     statics: Any = problem_of(asked, model.without_friction(), start, "force", None, t).statics
     if statics.dof > 1:
-        why = "what friction holds is found as ranges of one coordinate"
-        do = "hold the others by rows, or leave the friction out"
-        raise MethodError(asked, f"{statics.dof} free motions with dry friction", why, do)
+        from .staying import rest_place
+
+        return rest_place(asked, model, start, turns, t)
     first, begin = model.frictions[0], statics.pose.q.copy()
     held = Holding(asked, model, t, first.what)
     at = float(held.point_at(begin).measure(first.what)[0])

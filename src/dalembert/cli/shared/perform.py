@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from ...analyses.by_name import arguments, ask
 from ...analyses.rest.held import RestRanges
+from ...analyses.rest.staying import RestPlace
 from ...errors import DalembertError, SingularPositionError
 from ...model.lagrangian import Lagrangian
 from ...model.output_units import read_units
@@ -127,6 +129,9 @@ def _equilibrium(_: Any, found: Any, options: Options) -> Outcome:
     if isinstance(found, RestRanges):
         # what friction holds are ranges of a coordinate
         held = [_some(x, "low high on") | {"coordinate": x.coordinate or found.coordinate} for x in found]
+        if isinstance(found, RestPlace):
+            told = _some(found, "stays forces limits") | {"used": found.used if math.isfinite(found.used) else None}
+            return Outcome("", f"the position {'stays' if found.stays else 'moves'}", "", told | {"ranges": held})
         return Outcome("", f"{len(held)} ranges of rest positions", "", {"ranges": held, "looked": found.looked})
     rests = [
         {
