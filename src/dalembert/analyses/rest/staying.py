@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,11 @@ from ...system.subspaces import factor, null_space, unit_rows
 from ..dynamics.pressure import coefficients, felt_rows, pads_of, refuse_shared
 from ..dynamics.start import at_state
 from .held import PLACES, RestRange, RestRanges, ranges_of, refuse_many
+
+if TYPE_CHECKING:
+    from ...model.mechanism import Mechanism
+    from ..lagrangian.point import Point
+    from ..pose.pose import Pose
 
 # part of the largest force that may be left unbalanced, and what a share may miss 1 by
 ROUNDING = 1e-9
@@ -125,7 +130,7 @@ class _Balance:
     size: float  # of forces
 
 
-def rest_place(asked: str, model: Any, start: State | None, turns: float, t: float) -> RestPlace:
+def rest_place(asked: str, model: Mechanism | Lagrangian, start: State | None, turns: float, t: float) -> RestPlace:
     """Whether a position stays, and around it the ranges of what slips, one at a time."""
     refuse_many(asked, model.frictions)
     still = Still(asked, model, start, t)
@@ -143,8 +148,9 @@ def rest_place(asked: str, model: Any, start: State | None, turns: float, t: flo
 class Still:
     """A model with friction at rest, which is moved along one thing that slips at a time."""
 
-    def __init__(self, asked: str, model: Any, start: State | None, t: float) -> None:
+    def __init__(self, asked: str, model: Mechanism | Lagrangian, start: State | None, t: float) -> None:
         self.asked, self.model, self.t = asked, model, t
+        self.variant: Mechanism | Lagrangian
         if isinstance(model, Lagrangian):
             slips = tuple((one.name, AT_REST) for one in model.frictions)
             self.variant = model.varied(replace(model.situation, slips=slips))
@@ -152,7 +158,7 @@ class Still:
             self.variant = model.without_starts() if start is not None else model
         here = at_state(self.variant, start, asked, t=t)
         self.here = self._at_rest(here.state)
-        self.elements = self.here.system.model.frictions or model.frictions
+        self.elements: list[Any] = self.here.system.model.frictions or model.frictions
         many = next((one for one in self.elements if len(one.slips) > 1), None)
         if many is not None:
             raise MethodError(
@@ -166,7 +172,7 @@ class Still:
         for k in range(len(self.elements)):
             if factor(unit_rows(moving[[*kept, k]])[0]).rank > rank:
                 kept, rank = [*kept, k], rank + 1
-        self.moving = [self.elements[k] for k in kept]
+        self.moving: list[Any] = [self.elements[k] for k in kept]
 
     def _at_rest(self, state: State) -> Any:
         still = replace(state, v=np.zeros_like(state.v))
@@ -174,7 +180,7 @@ class Still:
 
     # -- a position ------------------------------------------------------------------------------------------------------
 
-    def at(self, here: Any, most: float | None = None) -> tuple[float, dict[str, float], dict[str, float]]:
+    def at(self, here: Pose | Point, most: float | None = None) -> tuple[float, dict[str, float], dict[str, float]]:
         """How much of the friction is needed at a position, or some share up to `most`; with which forces, and what they may be."""
         refuse_shared(self.asked, self.elements, here)
         static = np.array([coefficients(one, here, 0.0, True)[1] for one in self.elements])
@@ -191,7 +197,7 @@ class Still:
         names = [one.name for one in self.elements]
         return max(shares, default=0.0), dict(zip(names, map(float, 0.0 - T))), dict(zip(names, map(float, limits)))
 
-    def _balance(self, here: Any) -> _Balance:
+    def _balance(self, here: Pose | Point) -> _Balance:
         unit = here.system.unit_of_velocity
         rows, size = unit_rows(here.dense_jac * unit)
         force = here.force * unit
@@ -199,13 +205,13 @@ class Still:
         z, back = null_space(rows), np.linalg.pinv(rows.T, rcond=1e-10) / size[:, None]
         return _Balance(z.T @ G, z.T @ force, back @ force, -back @ G, float(np.max(np.abs(force), initial=1e-300)))
 
-    def _pressures(self, here: Any, lam: np.ndarray) -> np.ndarray:
+    def _pressures(self, here: Pose | Point, lam: np.ndarray) -> np.ndarray:
         return np.array([1.0 if one.mu is None else sum(
             float(np.linalg.norm(pad @ lam[felt_rows(one, here.system)])) for pad in pads_of(one, here.system)
         ) for one in self.elements])  # fmt: skip
 
     def _least(
-        self, here: Any, b: _Balance, T: np.ndarray, free: np.ndarray, static: np.ndarray, most: float | None
+        self, here: Pose | Point, b: _Balance, T: np.ndarray, free: np.ndarray, static: np.ndarray, most: float | None
     ) -> np.ndarray:
         """Of the forces T + free y those that use the smallest share of the friction; any that use at most the share `most`, if it is given."""
         pressing = [
@@ -275,7 +281,7 @@ class Still:
         what = "place of what slips"
         locked = [(f"held {n}", one.what - (Name.of_measure(what) if n == k else v), 0.0) for n, (one, v) in enumerate(zip(self.moving, values))]  # fmt: skip
         now = self.variant.situation
-        held = self.variant.varied(replace(now, locked=(*now.locked, *locked)), {what: values[k]})
+        held: Any = self.variant.varied(replace(now, locked=(*now.locked, *locked)), {what: values[k]})
         system = compile_lagrangian(held, self.asked).own()
         number = list(system.model.parameters).index(what)
 
