@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ...system.lagrange import LagrangeSystem
     from ...system.system import System
     from .dynamics import Dynamics
+    from .prepared import Prepared
 
 # part of a load in a combination of loads without effect above which the combination changes it
 SHARED = 1e-7
@@ -113,15 +114,15 @@ def refuse_shared(asked: str, elements: list[Any], here: Dynamics) -> None:
             )  # fmt: skip
 
 
-def refuse_not_unique(asked: str, event: str, prepared: Any, state: State, w: Watch, felt: list[int]) -> None:
+def refuse_not_unique(asked: str, event: str, prepared: Prepared, state: State, w: Watch, felt: list[int]) -> None:
     """Refuse an event on a load that rows which depend on each other share in any proportion."""
     if not prepared.dropped:
         return
-    here = prepared.at(state.t, state.q, state.v)
-    here.operate(ROWS)
-    free, size, parts = _sharing(here)
+    view: Any = prepared.at(state.t, state.q, state.v)
+    view.operate(ROWS)
+    free, size, parts = _sharing(view)
     for k in felt:
-        weights = weights_in_load(here.system, here.work, w, k)
+        weights = weights_in_load(view.system, view.work, w, k)
         if np.max(np.abs(weights @ free), initial=0.0) > SHARED * np.max(np.abs(weights) / size, initial=1e-300):
             raise ModelError(
                 asked, f"event {event!r} watches a load that is not unique: rows of {parts} depend on each other",
