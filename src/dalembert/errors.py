@@ -145,7 +145,7 @@ class UnknownAttributeError(ModelError, AttributeError):
         return type(self), (self.asked, self.found, self.why, self.do)
 
     @property
-    def why(self) -> str:  # type: ignore[override]
+    def why(self) -> str:
         """Names there are, and the nearest."""
         if not self._told:
             words = [word for word in dir(self._of) if not word.startswith("_")]

@@ -205,7 +205,7 @@ class Reactions(Reacting):
     _stress: SelfStress = field(repr=False)
 
     @cached_property
-    def names(self) -> tuple[str, ...]:  # type: ignore[override]
+    def names(self) -> tuple[str, ...]:
         """Joints, drivers, then contacts and stops that are closed, in the order of the model."""
         held = [part for kind in ("joint", "driver") for part in self.run.parts(kind)]
         touching = [part for part in self.run.parts("force") if part.stops and self.run.system.rows_of(part.name)]

@@ -68,7 +68,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
         if refuses:
             for which in ("frictions", "soft_rubs"):
                 refuse_friction(function.__name__, model, which)
-        return function(*args, **given)  # type: ignore[arg-type]
+        return function(*args, **given)
 
     return checked_call(call)
 

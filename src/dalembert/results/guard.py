@@ -35,7 +35,7 @@ def inverse_roots(system: System) -> np.ndarray:
     found = system.known.get("inverse roots")
     if found is None:
         found = system.known["inverse roots"] = _inverse_roots(system)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _inverse_roots(system: System) -> np.ndarray:

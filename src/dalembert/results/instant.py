@@ -55,7 +55,7 @@ class Instant:
 
     def _rates(self, what: Any, second: bool = False) -> tuple[float, float, float]:
         asked = f"value at t = {self.t:g} s of {self.model.name!r}"
-        return self._run.rates_of(asked, what, second)  # type: ignore[no-any-return]
+        return self._run.rates_of(asked, what, second)
 
     def __repr__(self) -> str:
         return f"<{self.model.name!r} at t = {self.t:g} s: parts, points and measures by name, .rate(), .second_rate()>"

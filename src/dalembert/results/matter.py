@@ -73,7 +73,7 @@ class Group:
         return float(sum(x.mass for x in self._matter))
 
     def _again(self, run: Record) -> Group:
-        return run.group(*self.names)  # type: ignore[no-any-return]
+        return run.group(*self.names)
 
     def _summed(self, what: str) -> np.ndarray:
         total = np.zeros((len(self._run.t), 3))

@@ -134,16 +134,16 @@ class Moving:
     @property
     def center(self) -> Series:
         """Position of the mass centre [m]; `.rate` its velocity."""
-        return self._run.group(self.name).center  # type: ignore[no-any-return]
+        return self._run.group(self.name).center
 
     @property
     def momentum(self) -> Series:
         """Momentum m v [kg m/s], v of the mass centre; `.rate` is m a [N]."""
-        return self._run.group(self.name).momentum  # type: ignore[no-any-return]
+        return self._run.group(self.name).momentum
 
     def angular_momentum(self, about: Any = "center") -> Series:
         """Angular momentum about a point [kg m²/s], see `run.angular_momentum`; default: its mass centre."""
-        return self._run.group(self.name).angular_momentum(about)  # type: ignore[no-any-return]
+        return self._run.group(self.name).angular_momentum(about)
 
     def again(self, run: Record) -> Moving:
         """The same body in another result."""

@@ -75,7 +75,7 @@ class BodyResult(Moving):
                 "orientation is an angle there",
                 "use .angle",
             )
-        return self._run.motion(self.name)  # type: ignore[no-any-return]
+        return self._run.motion(self.name)
 
     def __repr__(self) -> str:
         return f"<motion of body {self.name!r}: position, velocity, acceleration, {'angle' if self._run.plane else 'rotation'}, spin>"

@@ -180,7 +180,7 @@ def audit_of(run: Record) -> Audit:
 def _audit(piece: Record) -> Audit:
     """The audit of a part; of one without outputs at its two ends."""
     if len(piece.t):
-        return piece.audit  # type: ignore[no-any-return]
+        return piece.audit
     kept = piece.trace.kept
     ends = [0, -1]
     looked = type(piece)._at_states(
@@ -193,7 +193,7 @@ def _audit(piece: Record) -> Audit:
         piece.trace.segments,
     )
     looked.trace, looked.complete = piece.trace, True
-    return looked.audit  # type: ignore[no-any-return]
+    return looked.audit
 
 
 def booked(run: Record) -> list[str]:

@@ -194,7 +194,7 @@ class Record(Together):
     @property
     def velocity_names(self) -> list[str]:
         """Names of the columns of v."""
-        return self.system.velocity_names  # type: ignore[no-any-return]
+        return self.system.velocity_names
 
     def __getitem__(self, key: Any) -> Any:
         """Result of a part, a measure, a coordinate, by its name or by itself."""
@@ -366,7 +366,7 @@ class Record(Together):
         if self.pieces:
             from .pieces import part_at
 
-            return part_at(self, t)._state(t, checked)  # type: ignore[no-any-return]
+            return part_at(self, t)._state(t, checked)
         kept, k = self.trace.kept, self._step_before(t)
         if kept.t[k] == t:
             q, v, z = (x.copy() for x in self.system.parts_of(kept.y[k]))

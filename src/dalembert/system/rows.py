@@ -38,7 +38,7 @@ def slots_of(system: System) -> Slots:
         number = np.arange(len(rows)) + first[0] - first[rows]
         bodies = i[first[0] : first[0] + len(rows)] // width
         found = system.known["slots"] = Slots(rows, bodies, place[rows] + number * step[rows], first - first[0])
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def shares_of_load(system: System, name: str) -> Shares:

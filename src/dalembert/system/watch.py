@@ -207,7 +207,7 @@ def watch_tables(
     flat = [pair for listed in rows.inputs for pair in listed]
     registers = max((1 + len(listed) + p.size for listed, p in zip(rows.inputs, programs)), default=1)
     integers = lambda x: np.array(x, dtype=np.int64)  # noqa: E731
-    return Watch(  # type: ignore[call-arg]
+    return Watch(
         integers([x for p in programs for x in p.code]),
         np.array([*made.constants, *made.numbers.values()], dtype=float),
         ends[:-1],

@@ -333,7 +333,7 @@ def _newton(jac: np.ndarray, phi: np.ndarray) -> np.ndarray:
     """Correction of a configuration: J x = -phi, in the sense of least squares where rows are redundant."""
     if jac.shape[0] == jac.shape[1]:
         try:
-            return np.linalg.solve(jac, -phi)  # type: ignore[no-any-return]
+            return np.linalg.solve(jac, -phi)
         except np.linalg.LinAlgError:
             pass  # exactly singular: the smallest correction, which the step then refuses or not
     return np.linalg.lstsq(jac, -phi, rcond=1e-13)[0]  # type: ignore[no-any-return]

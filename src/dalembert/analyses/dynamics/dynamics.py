@@ -135,11 +135,11 @@ class Dynamics:
     @property
     def row_parts(self) -> Sequence[str]:
         """What each row belongs to."""
-        return self.system.row_parts  # type: ignore[no-any-return]
+        return self.system.row_parts
 
     def told_row(self, r: int) -> tuple[str, str | None]:
         """A row in words, and its unit where that is known."""
-        return self.system.told_row(r)  # type: ignore[no-any-return]
+        return self.system.told_row(r)
 
     @property
     def stated(self) -> np.ndarray:

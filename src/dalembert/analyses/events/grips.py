@@ -212,7 +212,7 @@ class Grips:
     def refuse_size(self, state: State, name: str) -> None:
         """A size that is watched falls through 0."""
         error = self.sizes[name].no_size(f"its size falls below 0 at t = {state.t:.9g} s")
-        error.t = state.t  # type: ignore[union-attr]
+        error.t = state.t
         raise error
 
     def _touch(self, state: State) -> bool:

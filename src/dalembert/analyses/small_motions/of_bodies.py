@@ -162,7 +162,7 @@ class OfBodies(Linearizer):
         force = np.where(self.statics.active, self.statics.force, 0.0).reshape(-1, width)
         motion = z.reshape(-1, width, z.shape[1])
         parts = slice(0, linear), slice(linear, width)
-        return sum(np.linalg.norm(force[:, p], axis=1) @ np.linalg.norm(motion[:, p], axis=1) for p in parts)  # type: ignore[return-value]
+        return sum(np.linalg.norm(force[:, p], axis=1) @ np.linalg.norm(motion[:, p], axis=1) for p in parts)
 
     def is_steady(self, rate: np.ndarray, here: Reduced) -> bool:
         """Whether M, C, K stay what they are along the motion, in axes that turn at the rate."""

@@ -158,7 +158,7 @@ class OfGap(Dry):
         return self.slips[0]
 
     @property
-    def model(self) -> Any:  # type: ignore[override]
+    def model(self) -> Any:
         """That of its owner."""
         return self.owner.model
 
@@ -168,7 +168,7 @@ class OfGap(Dry):
         return f"{self.name} that slips"
 
     @property
-    def asked(self) -> str:  # type: ignore[override]
+    def asked(self) -> str:
         """How messages call it."""
         return f"friction {self.name!r}"
 

@@ -204,7 +204,7 @@ class VaryingLamina(Varying):
         return loops_nodes(self.corners, (), n)
 
     def _factor(self, a: Number, b: Number) -> Number:
-        return 1.0 if self.thickness is None else self.thickness  # type: ignore[no-any-return]
+        return 1.0 if self.thickness is None else self.thickness
 
     def _outside(self, value: Value) -> None:
         if self.y is not None:

@@ -56,7 +56,7 @@ class Polygon(Lamina):
         cx, cy, _ = self._center(d)
         area = self._area(d)
         moved = [(x - cx, y - cy, w) for x, y, w in self._nodes(d, 2)]
-        xx, yy, xy = (math.fsum(w * f(x, y) for x, y, w in moved) / area for f in _SECOND)  # type: ignore[misc]
+        xx, yy, xy = (math.fsum(w * f(x, y) for x, y, w in moved) / area for f in _SECOND)
         return xx, yy, xy
 
     def _inertia_per_mass(self, d: Any) -> Array:  # type: ignore[override]

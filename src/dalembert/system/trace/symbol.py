@@ -58,7 +58,7 @@ class Symbol:
         raise TypeError("a comparison of symbols: use the selections of kernels/scalar.py")
 
     __lt__ = __le__ = __gt__ = __ge__ = _compared
-    __eq__ = __ne__ = _compared  # type: ignore[assignment]
+    __eq__ = __ne__ = _compared
     __hash__ = None  # type: ignore[assignment]
 
 
