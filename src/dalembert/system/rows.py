@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,10 @@ from ..model.loads import EFFORT, load_named
 from .system import System
 from .tables import Work
 from .watch import Shares
+
+if TYPE_CHECKING:
+    from .lagrange import LagrangeSystem
+    from .lagrange import Work as LagrangeWork
 
 
 class Slots(NamedTuple):
@@ -70,7 +74,7 @@ def shares_of_load(system: System, name: str) -> Shares:
     return made
 
 
-def weights_in_load(system: System, work: Work, watch: Watch, k: int) -> np.ndarray:
+def weights_in_load(system: System | LagrangeSystem, work: Work | LagrangeWork, watch: Watch, k: int) -> np.ndarray:
     """What each multiplier counts in scalar k of a watch, a load or a multiplier itself; rows must be current in memory."""
     found, first = np.zeros(system.n_rows), int(system.I[at.LAM])
     if watch.rate_only[k] == MULTIPLIER:
