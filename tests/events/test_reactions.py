@@ -204,7 +204,7 @@ def test_files(tmp_path):
         ("B.force", 3, "B.force"),
         ("bar.force", 3, "bar.force"),
         ("rate(A.force)", 3, "rate"),
-        ("A.torque", 3, "A.torque"),
+        ("A.torque", 3, r"'A\.torque'\n.*events watch force, force_x, force_y\n"),
     ],
 )
 def test_what_is_no_load(what, level, told):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ..errors import ModelError
 from .expression import Expr, Name
 from .forces._pressing import length_of
 
@@ -11,6 +13,8 @@ if TYPE_CHECKING:
     from .mechanism import Mechanism
 
 FORCE, EFFORT = "force", "effort"
+# beginnings of the names of loads
+LOADS = (FORCE, EFFORT, "torque")
 
 
 def load_named(model: Mechanism, name: Any) -> tuple[Any, str] | None:
@@ -22,6 +26,23 @@ def load_named(model: Mechanism, name: Any) -> tuple[Any, str] | None:
         return None
     known = (EFFORT, FORCE, *(f"{FORCE}_{axis}" for axis in _axes(model)))
     return (part, quantity) if quantity in known else None
+
+
+def refuse_other_loads(model: Mechanism, asked: str, names: Iterable[str]) -> None:
+    """Refuse loads of parts that results have, and events do not watch."""
+    for name in sorted(names):
+        owner, _, quantity = name.rpartition(".")
+        part = model._parts.get(owner)
+        loaded = getattr(part, "kind", "") in ("joint", "driver", "force", "impact")
+        if (
+            loaded
+            and quantity.startswith(LOADS)
+            and load_named(model, name) is None
+            and model.find_measure(name) is None
+        ):
+            known = f"{FORCE}, {', '.join(f'{FORCE}_{axis}' for axis in _axes(model))}"
+            why = f"of {owner!r} events watch {known}{', effort' if getattr(part, 'kind', '') == 'driver' else ''}"
+            raise ModelError(asked, f"{name!r}", why, "watch one of these, or a measure that tells the same")
 
 
 def in_components(model: Mechanism, expression: Expr) -> tuple[Expr, list[str]]:

@@ -25,7 +25,7 @@ from .expression import RESERVED, Expr, Name, as_expression, check_name, parse
 from .forces import FORCES
 from .forces._soft_rub import SoftRub
 from .joints import JOINTS, Joint
-from .loads import EFFORT, load_named
+from .loads import EFFORT, load_named, refuse_other_loads
 from .measure import Measure
 from .measures_given import given_measure
 from .methods import Methods
@@ -476,6 +476,7 @@ class Mechanism(Methods, Arguments):
         if load_named(self, x) is not None:
             return Name.of_measure(x)
         names = parse(x, None, self._tables, asked).names
+        refuse_other_loads(self, asked, names)
         return self.read_law(asked, x, tuple(name for name in names if load_named(self, name) is not None))
 
     def _dimension(self, name: str) -> Quantity:
