@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..events import Situation
-from ..expression import Expr, Name, Number
+from ..expression import Expr, Name, Number, functions
 from ..measure import Measure
 from ._base import Force
 from ._dry import OfGap
@@ -81,16 +81,18 @@ class SoftRub(OfGap):
         return super().while_slipping(way, self.push, kept)
 
     def slip_watch(self, way: Any, slow: float) -> tuple[Expr, int]:
-        """As of other friction, or until the gap opens: a + b - |(a, b)| is negative where a or b is."""
+        """As of other friction, or until the gap opens, whichever comes first: the smaller of the two is negative where one is.
+
+        Its bounds over a step are as narrow as theirs, however small a depth is beside a rate.
+        """
         along, direction = super().slip_watch(way, slow)
         along = way * along if direction == 0 else along
-        left = -1.0 * self.gap.symbol
-        return along + left - length_of([along, left]), -1
+        return functions.min(along, -1.0 * self.gap.symbol), -1
 
     def left_before_slip(self, value: Any, own: list[str]) -> Expr:
         """What is left before it slips, static N - |lam|, or before the gap opens: an expression of its multipliers, gaps and their rates."""
-        left, depth = self.holding(value) * self.push - length_of([Name(x) for x in own]), -1.0 * self.gap.symbol
-        return left + depth - length_of([left, depth])
+        left = self.holding(value) * self.push - length_of([Name(x) for x in own])
+        return functions.min(left, -1.0 * self.gap.symbol)
 
     def side(self, way: Any) -> float:
         """It is on the upper side of what is watched."""
