@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...errors import ModelError
-from ..expression import Expr, Name, Number, functions
+from ..expression import Expr, Name, Number
 from ..frame import Marker
 from ..joints._coupling import bodies_of
 from ..measure import Measure
@@ -90,7 +90,9 @@ class Dry:
         if way == 1:
             return size - slow, -1
         along = sum((e * one.rate for e, one in zip(way, self.slips)), Number(0.0))
-        return functions.min(along, 2.0 * slow - size), -1
+        # a + b - |(a, b)| is negative where a or b is, also after a long step over both
+        left = 2.0 * slow - size
+        return along + left - length_of([along, left]), -1
 
     def kinetic(self, value: Any) -> Any:
         """Size of the slipping friction (or its coefficient): a number, or an expression of v, the size of the rate; `value` reads numbers."""

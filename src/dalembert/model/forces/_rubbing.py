@@ -26,7 +26,7 @@ import numpy as np
 
 from ...errors import ModelError, shown
 from ..events import Impact
-from ..expression import Call, Expr, Name, functions
+from ..expression import Call, Expr, Name
 from ..measure import Measure
 from ._base import Law
 from ._dry import OfGap
@@ -120,11 +120,13 @@ class Rub(OfGap):
         return [(one, Law("slip")) for one in self.held()]
 
     def slip_watch(self, way: Any, slow: float) -> tuple[Expr, int]:
-        """As of other friction; several gaps in space slide together until the body turns, whichever comes first."""
+        """As of other friction; several gaps in space slide together until the body turns: a + b - |(a, b)| is negative where a or b is."""
         along, direction = super().slip_watch(way, slow)
         if not self.together or self.spin is None:
             return along, direction
-        return functions.min(along, 1.0 - (1.0 / TURNS**2) * self.spin.rate**2), -1
+        # of the size of usual rates, so that the smaller of the two is followed as it is
+        left = 1e6 * slow * (1.0 - (1.0 / TURNS**2) * self.spin.rate**2)
+        return along + left - length_of([along, left]), -1
 
     def left_before_slip(self, static: float, own: list[str], names: list[str], circle: Circle) -> Expr:
         """What is left before several gaps that hold together may slip, (static N - |F|)(a - d) N - b/a |M| N (see above): of its multipliers, those of the gaps, and their places."""
