@@ -2,7 +2,7 @@
 
 explicit   h |lambda| by the last two stages, both at the end of the step: |f(Y) - f(y)| / |Y - y| h.  Steps that accuracy chooses stay well
            inside the region of stability, of radius 6 (order 8) or 3.3 (order 5); a step that is held at its edge again and again is held by
-           something fast that the solution does not follow; so is a shorter one in which the rates of the solution hardly change.  Hairer, Norsett, Wanner I, IV.2 (II): DOPRI5 and DOP853 decide in this way
+           something fast that the solution does not follow; so is a shorter one in which the rates of the solution hardly change, or are none but rounding.  Hairer, Norsett, Wanner I, IV.2 (II): DOPRI5 and DOP853 decide in this way
 implicit   h times the fastest rate of the derivatives at hand: where it is small again, an explicit method makes longer steps
 orders     9 at tolerances that are not loose, else 5; Newton's method that fails again and again gives a lower order, ten steps without failure the next
            higher one
@@ -30,6 +30,9 @@ ANY_METHOD, ANY_ORDER = 1, 2
 HELD, CALM = 0.85, 3.0
 # the same of a step in which rates hardly change: fast terms that the solution does not follow are there, and the error estimate sees nothing else
 FAST, SLOW = 0.5, 0.02
+# the same at rest, where rates are rounding of positions times a stiffness: a change of them that moves states by so many tolerances over a step is nothing that
+# the solution does.  Where accuracy chooses steps of FAST and more, states move by thousands
+STILL = 10.0
 # how often in a row; steps in between that may be otherwise; steps between two looks where nothing was noticed
 OFTEN, FORGOTTEN, SELDOM = 15, 6, 10
 # failures of Newton's method in a row after which the order is lowered; steps without one to raise it; so many failures, each forgotten after
@@ -52,15 +55,15 @@ def rate_times_step(method, now, mem, h):
 
 
 @kernel
-def change_of_rates(method, now, mem):
-    """Change of the rates over a step, as a part of them: small where a step is short beside all that the solution does."""
+def hardly_changes(method, now, mem, h):
+    """Whether a step is short beside all that the solution does: rates change by a small part of them, or states by little more than the tolerance for it."""
     n, K, scale, end = mem.y.shape[0], mem.K, mem.scale, method.steps * mem.y.shape[0]
     change, size = 0.0, 0.0
     for i in range(n):
         weight = 1.0 / (now.atol * abs(scale[i]) + now.rtol * abs(mem.y[i] - scale[n + i]))
         change += ((K[end + i] - K[i]) * weight) ** 2
         size += (K[end + i] * weight) ** 2
-    return math.sqrt(change / size) if size > 0.0 else 0.0
+    return change < SLOW**2 * size or h * h * change < STILL**2 * n
 
 
 @kernel
@@ -76,7 +79,7 @@ def notice_stiffness(method, now, mem, h):
         return
     radius = 6.0 if method.two_errors else 3.3
     found = rate_times_step(method, now, mem, h)
-    if found > HELD * radius or (found > FAST and change_of_rates(method, now, mem) < SLOW):
+    if found > HELD * radius or (found > FAST and hardly_changes(method, now, mem, h)):
         now.held += 1
         now.other = 0
         if now.held >= now.patience:
