@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..kernels.memory import driven_rows, sizes
+from ..solve.changes import Made
 from ..solve.run import Trace
 from ..solve.stepping.records import Kept
 from ..system.system import System
@@ -122,8 +123,18 @@ def _trace(pieces: Sequence[Record]) -> Trace:
     return Trace(
         last.status, last.out, sum(x.n_out for x in traces), kept, step, sum(x.seconds for x in traces), last.interrupted,
         sum(x.redetected for x in traces), [s for x in traces for s in x.segments], [s for x in traces for s in x.switches], last.error,
-        [m for k, x in enumerate(traces) for m in x.methods if k == 0 or m.why],
+        _methods(traces),
     )  # fmt: skip
+
+
+def _methods(traces: Sequence[Trace]) -> list[Made]:
+    """Methods of all parts; each begins with the one that was asked for."""
+    made = list(traces[0].methods)
+    for trace in traces[1:]:
+        first, *later = trace.methods
+        again = [] if first.method == made[-1].method else [first._replace(why="a new part of the run begins")]
+        made += [*again, *later]
+    return made
 
 
 def part_at(run: Record, t: float) -> Record:

@@ -1,0 +1,61 @@
+"""Stiff contacts with friction: what vibrates is followed, what rests is passed over, and what ends slipping is bounded without halving a step."""
+
+import math
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from tests.trust.test_ranges import Bounds
+
+G, K, MU = 9.81, 1e9, 0.3
+
+
+def on_floor(shape, height, speed=1.0, **options):
+    m = da.Mechanism("on a stiff floor", plane=True, gravity=(0, -G))
+    body = m.body("body", shape, at=(0, height), velocity=(speed, 0))
+    m.contact("floor", m.ground, body, stiffness=K, exponent=1, mu=MU, **options)
+    return m
+
+
+@pytest.mark.parametrize("method", ["auto", 8, "radau"])
+def test_a_disk_that_slides_and_vibrates(method):
+    """Let down without damping it vibrates with m g/k about its place for ever, and m x'' = -mu N, N = m (g + y'')."""
+    m = on_floor(da.disk(0.1, mass=1.0), 0.1)
+    run = da.simulate(m, until=0.02, method=method)
+    w, t = math.sqrt(K), run.t
+    down = G / w * np.sin(w * t)
+    # the phase of a hundred periods, to a few parts of a million of one
+    assert np.asarray(run["body"].velocity)[:, 1] == pytest.approx(-down, abs=2e-5 * G / w)
+    assert np.asarray(run["body"].velocity)[:, 0] == pytest.approx(1.0 - MU * (G * t - down), abs=1e-8)
+    assert not run.events and run.audit.passed
+    if method == "auto":
+        # a vibration that is there is no stiffness
+        assert [one.method for one in run.methods] == ["dop853"]
+
+
+def test_a_box_that_slides_comes_to_rest_and_stays():
+    """Sliding and at rest the vibration has died: implicit steps take over in both parts of the run, a fortieth of the explicit ones."""
+    m = on_floor(da.block(0.4, 0.2, mass=1.0), 0.1, damping=1e4)
+    auto, explicit, implicit = (da.simulate(m, until=0.5, method=way) for way in ("auto", 8, "radau"))
+    assert [one.what for one in auto.events] == ["stick"]
+    for piece in auto.pieces:
+        assert [one.method for one in piece.trace.methods][:2] == ["dop853", "radau9"]
+    assert 40 * auto.audit.steps < explicit.audit.steps
+    for other in (explicit, implicit):
+        assert auto.events[0].t == pytest.approx(other.events[0].t, abs=1e-8)
+        assert auto.q[-1] == pytest.approx(other.q[-1], abs=1e-8)
+        assert auto["floor"].force[-1] == pytest.approx(other["floor"].force[-1], abs=1e-4)
+    # v0^2/(2 mu g) but for the little that it sinks
+    assert auto.q[-1, 0] == pytest.approx(1.0 / (2 * MU * G), abs=1e-6)
+
+
+def test_what_ends_slipping_is_bounded_as_narrowly_as_rate_and_depth():
+    """A depth of 1e-8 m beside a rate that changes by 1e-2 m/s: that neither has passed 0 is known at once, in whatever units they are."""
+    (rub,) = on_floor(da.disk(0.1, mass=1.0), 0.1).soft_rubs
+    watched, direction = rub.slip_watch(1, 1e-7)
+    rate, gap = rub.slips[0].rate, rub.gap.symbol
+    bounds = Bounds(watched, [str(next(iter(x.names))) for x in (rate, gap)])
+    assert direction == -1
+    assert bounds.between([0.85, -2e-8], [0.86, -1e-8]) == (1e-8, 2e-8)
+    assert bounds.value([-1e-3, -1e-8]) < 0 < bounds.value([1e-3, -1e-8]) and bounds.value([0.85, 1e-12]) < 0
