@@ -128,3 +128,31 @@ def test_a_foot_that_need_not_press_is_not_left_out():
     presses = np.array([-row.multiplier for row in rows.values()])
     assert len(rows) == 4 and not any(row.unique for row in rows.values()) and presses.min() >= 0.0
     assert [presses.sum(), *(presses @ np.array(feet))] == pytest.approx([9.81, 0, 0], abs=1e-9)
+
+
+def slot(push=0.0, sides=("left", "right")):
+    m = da.Mechanism("slot", plane=True, gravity=(0, -9.81))
+    disk = m.body("disk", da.disk(0.1, mass=1.0), at=(0.1, 0))
+    for name, normal, through in (("left", (1, 0), (0, 0)), ("right", (-1, 0), (0.2, 0))):
+        if name in sides:
+            m.contact(name, m.ground, disk, normal=normal, through=through, mu=0.3, restitution=0.0)
+    m.force("push", disk, (-push, 0.0))
+    return m
+
+
+@pytest.mark.parametrize("push", [0.0, 2.0])
+def test_a_squeeze_that_friction_would_feel_is_told(push):
+    """Both sides may press with any force besides the push; the run has the smallest, as with one wall, and says so."""
+    run = da.simulate(slot(push), until=0.2)
+    (note,) = run.audit.notes
+    assert note.kind == "may be squeezed" and note.parts == ("left", "right") and not note.doubtful
+    alone = da.simulate(slot(push, sides=("left",)), until=0.2)
+    assert not alone.audit.notes
+    assert np.allclose(run.q, alone.q, rtol=0, atol=1e-12)
+
+
+def test_a_box_on_its_floor_is_not_squeezed():
+    m = da.Mechanism("box", plane=True, gravity=(0, -9.81))
+    box = m.body("box", da.box(0.2, 0.1, 0.1, mass=1.0), at=(0, 0.05))
+    m.contact("floor", m.ground, box, mu=0.3)
+    assert not da.simulate(m, until=0.1).audit.notes

@@ -74,6 +74,19 @@ def nearly(run: Record) -> list[Note]:
     return [Note("singular position", first.parts, first.t, first.misfit, "m", False, text)]
 
 
+def squeezed(run: Record) -> list[Note]:
+    """The note about friction between stops that touch from both sides: rigid bodies do not tell how they are squeezed."""
+    names = getattr(run.prepared, "squeezed", ())
+    if not names or not len(run.trace.kept.t):
+        return []
+    t = float(run.trace.kept.t[0])
+    text = (
+        f"{listed(names)} touch from both sides at t = {t:.6g} s: squeezed between them, friction would be more than this run has, which knows no squeeze;"
+        " a contact that yields (stiffness=) tells it"
+    )
+    return [Note("may be squeezed", names, t, 0.0, "N", False, text)]
+
+
 def listed(names: tuple[str, ...]) -> str:
     """Up to six names."""
     return ", ".join(names[:6]) + (", …" if len(names) > 6 else "")

@@ -24,7 +24,7 @@ from .crossings import crossings
 from .events import Happenings
 from .instant import Instant
 from .matter import Together
-from .passed import passed
+from .passed import passed, squeezed
 from .series import Series
 
 if TYPE_CHECKING:
@@ -313,7 +313,7 @@ class Record(Together):
 
     def _notes(self) -> tuple[Any, ...]:
         """Assumptions of the model, where they can be broken, and singular positions."""
-        return tuple(passed(self))
+        return (*passed(self), *squeezed(self))
 
     def _statistics(self) -> dict[str, Any]:
         """What the computation took."""

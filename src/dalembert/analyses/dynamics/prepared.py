@@ -33,6 +33,7 @@ class Prepared:
     jumps: list[tuple[float, Any]] = field(default_factory=list)  # (time, account) of rates that jumped during the run
     crossings: list[Passed] = field(default_factory=list)  # singular positions that the run went through
     missed: list[Passed] = field(default_factory=list)  # those that its dimensions miss by a little
+    squeezed: tuple[str, ...] = ()  # stops with friction that touch from both sides where it begins
     owners: list[Any] = field(default_factory=list)  # expressions that the time loop watches
 
     def at(self, t: float, q: np.ndarray, v: np.ndarray, work: Work | LagrangeWork | None = None) -> Dynamics:

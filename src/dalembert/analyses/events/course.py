@@ -163,6 +163,7 @@ class Course:
         """One part of the run: the state at its end, and the events that ended it."""
         given, fired = self.settings, list[str]()
         prepared = self.prepared(state)
+        prepared.squeezed = self.stops.squeezed
         begin = prepared.state
         problem = problem_of(prepared, given.numbers)
         problem.keep_all, problem.friction = given.every_step, self.grips.friction(prepared.system)

@@ -37,6 +37,8 @@ class Stops:
         self.course, self.model = course, course.model
         # how long each stop was to stay open when it opened last, and when that was; the same of the time before
         self.flights: dict[str, tuple[float, float, float, float]] = {}
+        # stops that touch from both sides, some of them with friction
+        self.squeezed: tuple[str, ...] = ()
 
     def touching(self, state: State, but: str = "") -> tuple[Any, Surfaces, list[int], np.ndarray]:
         """The model without closed gaps, its stops, the numbers of those that touch, and for every stop the rate that is none."""
@@ -88,8 +90,6 @@ class Stops:
 
         Such pressures are combinations of rows that are none, J^T c + R^T z = 0, with z >= 0 for all that press with nothing; smooth ones.
         """
-        from scipy.optimize import linprog
-
         here, every, touch, still = self.touching(state)
         s = every.some([k for k in touch if abs(every.rate[k]) <= still[k]])
         if any(s.rubs) or set(s.names) <= self.course.situation.closed:
@@ -98,16 +98,8 @@ class Stops:
         a = at_rest(s, Response(here), alone, self.course.asked, here, {}).a
         size = np.abs(s.rows) @ (np.abs(a) + np.abs(alone)) + np.abs(s.bias) + 1e-300
         stay = [k for k in range(len(s)) if abs(s.rows[k] @ a + s.bias[k]) <= 1e-9 * size[k]]
-        unit = here.system.unit_of_velocity
-        rows = unit_rows(np.vstack([here.dense_jac * unit, s.rows[stay] * unit]))[0]
-        free = factor(rows, INDEPENDENT).left[len(rows) - len(stay) :]
         idle = [n for n, k in enumerate(stay) if s.names[k] not in self.course.situation.closed]
-        found = set()
-        for n in idle if free.shape[1] else ():
-            most = linprog(-free[n], A_ub=-free[idle], b_ub=np.zeros(len(idle)), bounds=(-1.0, 1.0), method="highs")
-            if most.status == 0 and -most.fun > SHARED:
-                found.add(s.names[stay[n]])
-        return frozenset(found)
+        return frozenset(s.names[stay[n]] for n in _without_effect(here, s.rows[stay], idle))
 
     def _blow(self, state: State, name: str) -> State:
         """An impact, entered with its energies."""
@@ -166,6 +158,9 @@ class Stops:
         for stop in sorted(course.situation.closed - closed):
             course.enter(Happening(state.t, stop, RELEASE, "open", state, state))
         course.situation = replace(course.situation, closed=closed)
+        some = s.some(resting)
+        both = _without_effect(here, some.rows[: len(some)], list(range(len(some)))) if any(some.rubs) else []
+        self.squeezed = tuple(some.names[k] for k in both if any(some.rubs[j] for j in both))
         return state
 
     def _held(self, here: Dynamics, s: Surfaces, resting: list[int], forced: Any) -> Held:
@@ -200,3 +195,18 @@ class Stops:
 def scales(here: Dynamics, s: Surfaces) -> np.ndarray:
     """What every gap changes by where the model moves by its length, or turns by a radian; at least what is left of it by rounding."""
     return np.maximum(np.max(np.abs(s.rows[: len(s)]) * here.system.unit_of_velocity, axis=1, initial=0.0), 1e-300)
+
+
+def _without_effect(here: Dynamics, normals: np.ndarray, idle: list[int]) -> list[int]:
+    """Of gaps with these normals those `idle` ones that can press without effect: J^T c + R^T z = 0 with z >= 0 for all idle ones."""
+    from scipy.optimize import linprog
+
+    unit = here.system.unit_of_velocity
+    rows = unit_rows(np.vstack([here.dense_jac * unit, normals * unit]))[0]
+    free = factor(rows, INDEPENDENT).left[len(rows) - len(normals) :]
+    found = []
+    for n in idle if free.shape[1] else ():
+        most = linprog(-free[n], A_ub=-free[idle], b_ub=np.zeros(len(idle)), bounds=(-1.0, 1.0), method="highs")
+        if most.status == 0 and -most.fun > SHARED:
+            found.append(n)
+    return found
