@@ -19,7 +19,7 @@ from ...results.record import Record, kind_of
 from ...solve import run
 from ...solve.leap import in_equal_steps
 from ...solve.run import STOP
-from ...solve.status import EVENT
+from ...solve.status import DONE, EVENT
 from ...state import State
 from ...system.lagrange import compile_lagrangian
 from ...system.system import compile
@@ -202,10 +202,15 @@ class Course:
         self.pieces.append(piece)
         if trace.error is not None:
             raise trace.error
-        if trace.status != EVENT:
-            return state, []
         q, v, z = (x.copy() for x in prepared.system.parts_of(trace.kept.y[-1]))
-        return State(trace.step.t, q, v, trace.kept.angle[-1].copy(), tuple(prepared.system.body_names), z), fired
+        end = State(trace.step.t, q, v, trace.kept.angle[-1].copy(), tuple(prepared.system.body_names), z)
+        if trace.status == DONE and piece.complete and begin.t < end.t:
+            # what is reached at the very end belongs to the run that ends there: one that goes on from it begins beyond
+            fired = self.fired(problem, prepared, "", end)
+            if not any(self.acts(name) for name in fired):
+                self.note(end, fired)
+                fired = []
+        return end, fired if trace.status in (DONE, EVENT) else []
 
     def begin_watch(self, problem: Problem, prepared: Prepared, begin: State) -> None:
         """Sides of events at the start of a part: those that they are on or were left on; stops are open, or press."""
@@ -250,8 +255,8 @@ class Course:
         return event is None or (event.acts and name not in self.spent)
 
     def fired(self, problem: Problem, prepared: Prepared, first: str, state: State) -> list[str]:
-        """The event that was located, and others that cross at the same instant."""
-        found, w = [first], problem.watch
+        """The event that was located, if one was, and others that cross at the same instant."""
+        found, w = [first] if first else [], problem.watch
         for level in levels(problem, prepared.owners, state.t, state.q, state.v):
             held, event = w.held[level.number], self.model.events.get(level.name)
             crosses = abs(level.value) <= level.near and held * level.rate < 0.0
