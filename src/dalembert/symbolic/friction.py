@@ -66,8 +66,6 @@ def _among_forces(model: Lagrangian, size: Any, signed: bool) -> Lagrangian:
 def section(form: Any) -> Any:
     """The form with what is to be said of its friction."""
     d = _source(form)
-    if not d.model.rubbing:
-        return form
     items, remarks, lam = [], [], dict(zip(d.row_names, d.lam))
     for one in d.model.rubbing:
         rate, static = (text(d.symbols.of(x)) for x in (one.rate, one.size(0)))

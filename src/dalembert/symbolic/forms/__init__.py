@@ -77,7 +77,8 @@ def written(model: Lagrangian, form: str | None = None, **given: Any) -> Any:
     for name in given:
         if name not in signature(SINGLE[form]).parameters:
             raise _elsewhere(asked, name)
-    return section(SINGLE[form](model, **given))
+    made = SINGLE[form](model, **given)
+    return section(made) if model.rubbing else made
 
 
 def _elsewhere(asked: str, name: str) -> MethodError:
