@@ -59,3 +59,33 @@ def test_what_ends_slipping_is_bounded_as_narrowly_as_rate_and_depth():
     assert direction == -1
     assert bounds.between([0.85, -2e-8], [0.86, -1e-8]) == (1e-8, 2e-8)
     assert bounds.value([-1e-3, -1e-8]) < 0 < bounds.value([1e-3, -1e-8]) and bounds.value([0.85, 1e-12]) < 0
+
+
+def coupled(beside):
+    """Two carriages in a row, joined by a spring of 1e9 N/m with a damper, and something else that makes parts of the run."""
+    m = da.Mechanism("two carriages", plane=True, gravity=(0, -G))
+    one = m.body("one", da.block(0.1, 0.1, mass=1.0), at=(0, 0), velocity=(1, 0))
+    two = m.body("two", da.block(0.1, 0.1, mass=1.0), at=(0.5, 0), velocity=(1, 0))
+    for name, body, x in (("P", one, 0.0), ("Q", two, 0.5)):
+        m.prismatic(name, m.ground, body, at=(x, 0), along=(1, 0))
+    m.spring("coupling", one, two, stiffness=K, free_length=0.5, damping=1e4)
+    if beside == "friction":
+        m.friction("rub", "P", mu=0.2)
+    elif beside == "stop":
+        m.impact("wall", "1.0 - two.x", restitution=0.5)
+    else:
+        for k in range(5):
+            m.event(f"passes {k}", "two.x", level=0.55 + 0.03 * k)
+    return m
+
+
+@pytest.mark.parametrize(("beside", "happens"), [("friction", 0), ("stop", 3), ("event", 5)])
+def test_a_stiff_spring_beside_what_makes_parts_of_a_run(beside, happens):
+    """It is noticed in each part, with the same answers; friction takes mu g/2 of both: x = t - mu g t^2/4."""
+    auto, explicit, implicit = (da.simulate(coupled(beside), until=0.7, method=way) for way in ("auto", 8, "radau"))
+    assert 20 * auto.audit.steps < explicit.audit.steps and auto.methods[1].why.startswith("stiff")
+    for run in (auto, explicit, implicit):
+        assert len(run.events) == happens and run.audit.passed
+        assert run.q[-1] == pytest.approx(auto.q[-1], abs=1e-7)
+    if beside == "friction":
+        assert auto.q[-1, 0] == pytest.approx(0.7 - 0.2 * G * 0.7**2 / 4, abs=1e-7)
