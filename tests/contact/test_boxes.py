@@ -161,6 +161,17 @@ class TestSticking:
         assert run["crate"].velocity[-1] == pytest.approx([0.6 * speed, 0.8 * speed, 0], abs=1e-8)
         assert closes(run)
 
+    @pytest.mark.parametrize("way", [(1, 0), (0, 1), (0.6, 0.8)])
+    def test_slips_where_a_pull_that_grows_reaches_the_limit(self, way):
+        # static = mu: nothing jumps there, and x'' = P/m - mu g grows from 0
+        m = crate(mu=0.3)
+        m.force("pull", m["crate"], (f"{10 * way[0]}*t", f"{10 * way[1]}*t", 0), at=m["crate"].point(0, 0, -0.1))
+        run = da.simulate(m, until=1.0, **FINE)
+        (slips,) = run.events
+        assert slips.what == "slip" and slips.t == pytest.approx(0.3 * G / 5, rel=1e-9)
+        x = 5 / 6 * (1.0 - slips.t) ** 3
+        assert run["crate"].position[-1] == pytest.approx([way[0] * x, way[1] * x, 0.1], abs=1e-8)
+
     def test_holds_a_moment_that_every_sharing_can_give(self):
         # a pull P beside the middle by e: P (1 + e/a) <= static N for every sharing, a half the diagonal; beyond it is refused at that instant
         m = crate(mu=0.3, static=0.4)

@@ -360,14 +360,15 @@ class Grips:
         """What happens with a choice, directions of slipping from rest found; None where it has no solution."""
         ways = dict(ways)
         problem, here = self._problem(state, ways)
-        departing = [name for name in rest if isinstance(ways[name], tuple)]
+        departing, size = [name for name in rest if isinstance(ways[name], tuple)], 1e-300
         try:
             a = self._solve(problem, here)
             for _ in range(ROUNDS if departing else 0):
                 turned = 0.0
                 for name in departing:
-                    made = _departure(problem, here, self.elements[name])
-                    turned = max(turned, float(np.max(np.abs(made - ways[name]))))
+                    made, without = _departure(problem, here, self.elements[name])
+                    # at the limit nothing is left of second rates but rounding: they are as large as those without friction
+                    turned, size = max(turned, float(np.max(np.abs(made - ways[name])))), max(size, without)
                     ways[name] = tuple(map(float, made))
                     problem.friction.turn(name, made)
                     a = self._solve(problem, here)
@@ -376,7 +377,7 @@ class Grips:
         except SingularError:
             return None
         value, lam = here.system.number, here.work.lam
-        beyond, second, size = {}, {}, 1e-300
+        beyond, second = {}, {}
         for name in rest:
             one, way = self.active[name], ways[name]
             u, wide, bias = second_rates(here, one, a)
@@ -572,8 +573,8 @@ def second_rates(here: Dynamics, one: Any, a: np.ndarray) -> tuple[np.ndarray, f
     return np.array(found), size, np.array(biases)
 
 
-def _departure(problem: Problem, here: Dynamics, one: Any) -> np.ndarray:
-    """The direction in which an element begins to slip, for the size that its force has: e of (c I + F A) e = b with |e| = 1."""
+def _departure(problem: Problem, here: Dynamics, one: Any) -> tuple[np.ndarray, float]:
+    """The direction in which an element begins to slip, for the size that its force has: e of (c I + F A) e = b with |e| = 1; and |b|."""
     friction = problem.friction
     assert friction is not None
     size, e, shares = friction.of(one.name)
@@ -591,7 +592,7 @@ def _departure(problem: Problem, here: Dynamics, one: Any) -> np.ndarray:
     A = np.array([b - rates(unit * x) for x in np.eye(len(e))]).T / unit
     length = float(np.linalg.norm(b))
     if length == 0.0:
-        return e
+        return e, length
 
     def found(c: float) -> np.ndarray:
         return np.asarray(np.linalg.lstsq(c * np.eye(len(e)) + size * A, b, rcond=None)[0])
@@ -603,7 +604,7 @@ def _departure(problem: Problem, here: Dynamics, one: Any) -> np.ndarray:
             break
         low, high = (middle, high) if np.linalg.norm(found(middle)) > 1.0 else (low, middle)
     made = found(high)
-    return made / float(np.linalg.norm(made))
+    return made / float(np.linalg.norm(made)), length
 
 
 def _before(one: Any, before: dict[str, Any]) -> Any:
