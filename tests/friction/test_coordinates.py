@@ -201,3 +201,13 @@ def test_a_driven_motion_has_the_generalized_force():
     run = da.kinematics(m, [0.5, 1.0, 2.0])
     assert run.reaction("rub")[:, 0] == pytest.approx([-6.0, -6.0, 6.0], rel=1e-12)
     assert run.parameters == {"F": 3.0}
+
+
+def test_a_force_that_grows_from_nothing_finds_it_at_rest():
+    # nothing moves until it slips: energies are rounding, and no imbalance
+    m = da.Lagrangian("x", kinetic="rate(x)**2", forces={"x": "8*t"}, name="block")
+    m.friction("rub", "x", force=5.886)
+    run = da.simulate(m, until=1.5)
+    begun = 5.886 / 8
+    assert run.status == "ok" and run.events[0].t == pytest.approx(begun, rel=1e-10)
+    assert run["x"][-1] == pytest.approx(8 / 2 * (1.5 - begun) ** 3 / 6, rel=1e-7)

@@ -429,3 +429,53 @@ def test_everything_comes_to_rest_in_a_slider_crank_with_friction_in_all_joints(
     assert run.status == "ok" and run.events[-1].t < 2.0
     assert np.max(np.abs(run["O.angle"].rate[run.t > run.events[-1].t])) < 1e-12
     assert run.audit.energy < 1e-6  # of the energy lost, at rtol 1e-8
+
+
+class TestNothingMovesMeanwhile:
+    """While all sticks or rests the motion has no error, whatever the step: what holds must be followed itself."""
+
+    @pytest.mark.parametrize("w", [3.0, math.pi, 7.3, 26.7])
+    @pytest.mark.parametrize("at", ["guide", "floor"])
+    def test_a_pull_that_swings_tears_it_off_every_time(self, at, w):
+        m = da.Mechanism("block", plane=True, gravity=(0, -G))
+        body = m.body("block", da.block(0.4, 0.2, mass=2.0), at=(0, 0.1))
+        if at == "guide":
+            m.prismatic("guide", m.ground, body, along=(1, 0))
+            m.friction("rub", "guide", mu=0.3)
+        else:
+            m.contact("floor", m.ground, body, mu=0.3)
+        m.force("pull", body, (f"7*sin({w}*t)", 0))
+        run = da.simulate(m, until=5.0)
+        first = math.asin(0.3 * 2 * G / 7) / w
+        slips = [event.t for event in run.events.of("slip")]
+        assert slips == pytest.approx([first + k * math.pi / w for k in range(len(slips))], rel=1e-7)
+        assert len(slips) == 1 + int((5.0 - first) * w / math.pi)
+
+    @pytest.mark.parametrize("wide", [0.01, 0.05, 0.3])
+    @pytest.mark.parametrize("at", [2.436963504466762, 6.56113898437645, 9.184709695817622])
+    def test_a_short_pull_tears_it_off(self, at, wide):
+        m, body = block(mass=2.0)
+        m.friction("rub", "guide", mu=0.3)
+        m.force("pull", body, (f"7*exp(-((t - {at})/{wide})**2)", 0))
+        run = da.simulate(m, until=10.0)
+        assert [event.what for event in run.events] == ["slip", "stick"]
+        assert run.events[0].t == pytest.approx(at - wide * math.sqrt(math.log(7 / (0.6 * G))), rel=1e-8)
+
+    @pytest.mark.parametrize("at", [1.3, 5.77, 9.1])
+    def test_a_short_pull_lifts_what_rests(self, at):
+        m = da.Mechanism("block", plane=True, gravity=(0, -G))
+        body = m.particle("block", mass=2.0, at=(0, 0))
+        m.impact("floor", "block.y")
+        m.force("pull", body, (0, f"30*exp(-((t - {at})/0.1)**2)"))
+        leaves = da.simulate(m, until=10.0).events.of("release")[0]
+        assert leaves.t == pytest.approx(at - 0.1 * math.sqrt(math.log(30 / (2 * G))), rel=1e-8)
+
+    @pytest.mark.parametrize("at", [1.3, 5.77, 9.1])
+    def test_a_short_force_is_an_event(self, at):
+        m = da.Mechanism("block", plane=True)
+        body = m.body("block", mass=2.0, inertia=1.0)
+        m.fixed("weld", m.ground, body)
+        m.force("pull", body, (f"30*exp(-((t - {at})/0.1)**2)", 0))
+        m.event("much", "weld.force", level=20.0, direction="up")
+        (much,) = da.simulate(m, until=10.0).events
+        assert much.t == pytest.approx(at - 0.1 * math.sqrt(math.log(1.5)), rel=1e-8)

@@ -36,6 +36,8 @@ EITHER, UPWARD, DOWNWARD = 1, 2, 3
 EVENT_RTOL, EVENT_ATOL = 1e-15, 1e-14
 NONE = 2.0  # a fraction of the step beyond its end: nothing found
 EPSILON = 2.3e-16
+# where forces are looked at: at both ends and in the middle, which give a parabola, and twice between
+LOOKED = (0.0, 0.23, 0.5, 0.71, 1.0)
 # parts of a step looked at for one expression, beyond which its bounds are taken to be wide for no reason
 WORK = 300
 
@@ -71,6 +73,7 @@ class Watch(NamedTuple):
     jets0: np.ndarray  # scratch: scalars with rates at the start and at the end of a step
     jets1: np.ndarray
     poly: np.ndarray  # scratch: their polynomials
+    looked: np.ndarray  # fractions of a step at which forces are looked at
     low: np.ndarray  # registers: values, or lower bounds
     high: np.ndarray  # upper bounds
     stack: np.ndarray
@@ -84,7 +87,7 @@ def nothing_watched() -> Watch:
     return Watch(
         none, numbers, none, none, none, np.zeros(1, dtype=np.int64), numbers, table, none, none,
         np.zeros(1, dtype=np.int64), pairs, numbers, numbers, none, np.zeros(1, dtype=np.int64), pairs, none, none, none, numbers, none, numbers, jets, jets, np.zeros((0, 6)),
-        np.zeros(1), np.zeros(1), np.zeros((64, 2)),
+        np.array(LOOKED), np.zeros(1), np.zeros(1), np.zeros((64, 2)),
     )  # fmt: skip
 
 
@@ -150,6 +153,23 @@ def fit(w, h):
         d, e, f = r[0] - c0 - c1 - c2, h * r[1] - c1 - 2.0 * c2, h * h * r[2] - 2.0 * c2
         c[0], c[1], c[2] = c0, c1, c2
         c[3], c[4], c[5] = 10.0 * d - 4.0 * e + 0.5 * f, 7.0 * e - 15.0 * d - f, 6.0 * d - 3.0 * e + 0.5 * f
+
+
+@kernel
+def feels(w, n):
+    """Whether what is watched under number n depends on a force."""
+    for p in range(w.input0[n], w.input0[n + 1]):
+        if w.input[p, 0] != IS_SIDE and w.rate_only[w.input[p, 1]] >= MULTIPLIER:
+            return True
+    return False
+
+
+@kernel
+def displace(w, h, x, jets):
+    """Shift the parabolas of forces to what they are at the fraction x, which stands among second rates."""
+    for k in range(w.scalar.shape[0]):
+        if w.rate_only[k] >= MULTIPLIER:
+            w.poly[k, 0] += jets[k, 2] - scalar_at(w.poly[k], x, h, IS_VALUE, w.rate_only[k])
 
 
 @kernel

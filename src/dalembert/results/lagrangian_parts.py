@@ -309,8 +309,9 @@ def energy_gained(run: LagrangianResult) -> tuple[np.ndarray, float, float]:
     moving = np.einsum("ti,ti->t", x[:, 2:], v)
     h = moving - x[:, 0] + x[:, 1]
     size = max(float(np.max(np.abs(y))) for y in (moving, x[:, 0], x[:, 1] - x[0, 1]))
-    # the largest generalized force at the start: what tolerated displacements could move in an equilibrium
-    forces = run.system.function([*nodes.force])(run.t[0], run.q[0], 0.0 * run.v[0]) if len(run.t) else np.zeros(0)
+    # the largest generalized force: what tolerated displacements could move in an equilibrium
+    force = run.system.function([*nodes.force])
+    forces = np.array([force(t, at, 0.0 * v[0]) for t, at in zip(kept.t, q)])
     return h - h[0], size, float(np.max(np.abs(forces), initial=0.0))
 
 

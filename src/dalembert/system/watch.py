@@ -234,6 +234,7 @@ def watch_tables(
         np.zeros((n, 3)),
         np.zeros((n, 3)),
         np.zeros((n, 6)),
+        np.array(watch.LOOKED),
         np.zeros(registers),
         np.zeros(registers),
         np.zeros((64, 2)),

@@ -143,7 +143,7 @@ def advance_watched(e, a, c, stages, now, mem, w, laws, mobility, begin: float, 
             return status
         derivative(e, EVALUATE, t_new, mem.new_q, mem.new_v, mem.new_z, K[o : o + n])
         now.evaluations += stages
-        watch_multipliers(e, o, now, mem, w, length)
+        watch_multipliers(e, o, now, mem, w, length, False)
         read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, K[o + nq : o + nq + nv], w.jets1)
         fit(w, length)
         x, found = first_switch(e.F, w, t, length, now.rtol, now.atol, now.pending)

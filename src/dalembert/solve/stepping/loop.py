@@ -39,6 +39,12 @@ from .records import AGAIN_HELD, START
 
 # switches at (nearly) one instant, after which a law is taken to jump back and forth
 CHATTERS = 60
+# Forces that are watched, at two more points of a step: off their parabola by less than this part of what is left before anything happens, or of the largest
+# value, they follow it; or by what this part of the scale of forces makes of it
+EARLY, LATE = 1, 3  # among the places where forces are looked at
+NEAR_BY, FLAT, NO_FORCE = 0.1, 1e-3, 1e-8
+# steps are not cut more often for that: a force may be rough
+HALVINGS = 8
 
 
 @inlined
@@ -112,35 +118,76 @@ def is_at_start(now, h, x):
 
 
 @kernel
-def watch_multipliers(e, o, now, mem, w, h):
-    """Multipliers that are watched, in the middle of the attempt, among the rates at its end, which stand at o; what is current stays that of the end."""
-    n, watched = mem.y.shape[0], False
+def multipliers_inside(e, o, now, mem, w, h, x, jets, place):
+    """Multipliers that are watched at the fraction x of the attempt, into a place of the jets; rates at its end stand at o."""
+    for i in range(mem.y.shape[0]):
+        # the cubic through both ends
+        d = mem.new_y[i] - mem.y[i]
+        left, right = h * mem.K[i] - d, d - h * mem.K[o + i]
+        mem.stage_y[i] = mem.y[i] + x * d + x * (1.0 - x) * ((1.0 - x) * left + x * right)
+    evaluate(e, EVALUATE, now.t + x * h, mem.stage_q, mem.stage_v, mem.stage_z, mem.a)
+    now.evaluations += 1
+    for k in range(w.scalar.shape[0]):
+        if w.rate_only[k] >= watch.MULTIPLIER:
+            jets[k, place] = watch.force_of(e.I, e.F, w, k)
+
+
+@kernel
+def watch_multipliers(e, o, now, mem, w, h, probed):
+    """Multipliers that are watched, in the middle of the attempt among the rates at its end, and, if so asked, where they are compared with their parabolas; what is current stays that of the end.
+
+    Whether there are any.
+    """
+    watched = False
     for k in range(w.scalar.shape[0]):
         watched = watched or w.rate_only[k] >= watch.MULTIPLIER
     if not watched:
-        return
-    for i in range(n):
-        # the cubic through both ends
-        mem.stage_y[i] = 0.5 * (mem.y[i] + mem.new_y[i]) + 0.125 * h * (mem.K[i] - mem.K[o + i])
-    evaluate(e, EVALUATE, now.t + 0.5 * h, mem.stage_q, mem.stage_v, mem.stage_z, mem.a)
-    for k in range(w.scalar.shape[0]):
-        if w.rate_only[k] >= watch.MULTIPLIER:
-            w.jets1[k, 1] = watch.force_of(e.I, e.F, w, k)
+        return False
+    multipliers_inside(e, o, now, mem, w, h, 0.5, w.jets1, 1)
+    if probed:
+        multipliers_inside(e, o, now, mem, w, h, w.looked[EARLY], w.jets0, 2)
+        multipliers_inside(e, o, now, mem, w, h, w.looked[LATE], w.jets1, 2)
     evaluate(e, EVALUATE, now.t + h, mem.new_q, mem.new_v, mem.new_z, mem.a)
-    now.evaluations += 2
+    now.evaluations += 1
+    return True
+
+
+@kernel
+def follows(F, w, t, h, x, jets):
+    """Whether what is watched of forces is at the fraction x of the step where their parabolas have it; the forces there stand among second rates."""
+    for n in range(w.kind.shape[0]):
+        if w.kind[n] == watch.EVENT and watch.feels(w, n):
+            f, low, high = watch.value_at(F, w, n, t, h, x), math.inf, 0.0
+            for k in range(3):
+                there = abs(watch.value_at(F, w, n, t, h, 0.5 * k))
+                low, high = min(low, there), max(high, there)
+            watch.displace(w, h, x, jets)
+            g = watch.value_at(F, w, n, t, h, x)
+            watch.fit(w, h)
+            off = abs(g - f)
+            if off > max(NEAR_BY * min(low, abs(g)), FLAT * max(high, abs(g))) and off > watch.slack(F, w, n, t, h, 0.0, NO_FORCE):  # fmt: skip
+                return False
+    return True
 
 
 @kernel
 def look_for_switches(e, method, now, mem, w, h):
     """The first switch in the attempt, or part of it that was not seen: (fraction, length of that part, number of the switch or -1)."""
     o, nq = method.steps * mem.y.shape[0], mem.q.shape[0]
-    watch_multipliers(e, o, now, mem, w, h)
+    probed = watch_multipliers(e, o, now, mem, w, h, now.cuts < HALVINGS) and now.cuts < HALVINGS
     watch.read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, mem.K[o + nq : o + nq + mem.v.shape[0]], w.jets1)
     watch.fit(w, h)
+    if probed and not (
+        follows(e.F, w, now.t, h, w.looked[EARLY], w.jets0) and follows(e.F, w, now.t, h, w.looked[LATE], w.jets1)
+    ):
+        return 0.0, 1.0, -1
     x, found = watch.first_switch(e.F, w, now.t, h, now.rtol, now.atol, now.pending)
     if x < 1.0 or (found >= 0 and is_at_start(now, h, x)):
         return x, 0.0, found
     x, length = watch.first_unseen(e.F, w, now.t, h, now.rtol, now.atol, method.c, method.steps)
+    if probed and x >= 1.0:
+        # what the stages see of a force moves nothing that sticks
+        x, length = watch.first_unseen(e.F, w, now.t, h, now.rtol, now.atol, w.looked, w.looked.shape[0] - 1)
     return x, length, -1
 
 
