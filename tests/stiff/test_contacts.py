@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.results import momentum
 from tests.trust.test_ranges import Bounds
 
 G, K, MU = 9.81, 1e9, 0.3
@@ -48,6 +49,24 @@ def test_a_box_that_slides_comes_to_rest_and_stays():
         assert auto["floor"].force[-1] == pytest.approx(other["floor"].force[-1], abs=1e-4)
     # v0^2/(2 mu g) but for the little that it sinks
     assert auto.q[-1, 0] == pytest.approx(1.0 / (2 * MU * G), abs=1e-6)
+
+
+@pytest.mark.parametrize(("damping", "until", "method"), [(1e3, 5.0, "auto"), (1e4, 0.6, "auto"), (1e4, 0.6, "radau")])
+def test_rest_on_something_stiff_passes_the_audit(damping, until, method):
+    """Accelerations at rest are the last digits of positions times k/m: they explain no velocity, and need not; others are still found."""
+    m = on_floor(da.block(0.4, 0.2, mass=1.0), 0.1, speed=0.0, damping=damping)
+    run = da.simulate(m, until=until, method=method)
+    assert run.audit.passed and abs(run.v[-1]).max() < 1e-10
+    (piece,) = run.pieces
+    assert 0.0 < momentum._rounding(piece).max() < 1e-4
+    piece.a[:, 0] += 1e-3
+    assert momentum.momentum_error(piece)[0] > 0.0
+
+
+def test_rounding_of_what_slides_is_rounding():
+    """Friction is part of the accelerations that are looked at beside the run: 8 units of the last place of 0.1 m times k/m, and mu of it."""
+    (piece,) = da.simulate(on_floor(da.disk(0.1, mass=1.0), 0.1), until=0.001).pieces
+    assert momentum._rounding(piece)[:2] == pytest.approx([MU * 1.1e-7, 1.1e-7], rel=0.3)
 
 
 def test_what_ends_slipping_is_bounded_as_narrowly_as_rate_and_depth():
