@@ -1,5 +1,7 @@
 """Bodies in space on several points that rub: three that slide are determined; more points than are needed share at will, and are refused."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -156,3 +158,19 @@ def test_a_box_on_its_floor_is_not_squeezed():
     box = m.body("box", da.box(0.2, 0.1, 0.1, mass=1.0), at=(0, 0.05))
     m.contact("floor", m.ground, box, mu=0.3)
     assert not da.simulate(m, until=0.1).audit.notes
+
+
+@pytest.mark.parametrize("push", ["0.5", "3*t"])
+def test_a_ball_that_rolls_in_a_groove_is_refused(push):
+    # both sides may squeeze it by any friction within their cones: a load that grows was followed by slips without end
+    half, radius = math.radians(30), 0.1
+    m = da.Mechanism("groove", plane=False, gravity=(0, 0, -9.81))
+    spin = (0, 1.0 / (radius * math.cos(half)), 0)
+    ball = m.body(
+        "ball", da.sphere(radius, mass=1.0), at=(0, 0, radius / math.cos(half)), velocity=(1, 0, 0), spin=spin
+    )
+    for name, side in (("left", 1), ("right", -1)):
+        m.contact(name, m.ground, ball, normal=(0, side * math.sin(half), math.cos(half)), mu=0.2)
+    m.force("push", ball, (push, 0, 0))
+    with pytest.raises(da.SingularError, match="they stick together"):
+        da.simulate(m, until=0.1)

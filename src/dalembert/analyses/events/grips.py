@@ -303,6 +303,9 @@ class Grips:
                 raise refused(self.course.asked, state.t, name, found)
             self._refuse_sharing(state, ways, rest)
             raise self._no_choice(state, rest or list(self.elements))
+        if any(way and chosen.second.get(name, 1.0) <= ROUNDING * chosen.size for name, way in chosen.ways.items()):
+            # it rests at its limit, in one of many ways to share what holds
+            self._refuse_sharing(state, ways, rest)
         return chosen
 
     def _rates(self, state: State, before: dict[str, Any]) -> dict[str, Any]:
