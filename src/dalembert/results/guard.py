@@ -229,6 +229,11 @@ class Worst:
         """The same as a part of the terms, as audits print it."""
         return (TERMS + _blur(self.run, self.blur)) * self.worst
 
+    @property
+    def force_terms(self) -> np.ndarray:
+        """Sizes of the terms of M a + J^T lam = Q, (time, velocities), in the part of the run in which the worst residual is."""
+        return residuals(self.run, self.blur).force_terms
+
     def told(self, when: bool = False) -> str:
         """The worst equation in words, with its joint or body, numbers and units."""
         return residuals(self.run, self.blur).told(when)

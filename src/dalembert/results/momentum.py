@@ -23,6 +23,8 @@ RESOLVED = 2
 FEWEST = 10
 # part of the largest velocity that may be missing beyond the bound of the rule
 MISSING = 1e-2
+# part of the terms of an equation of motion up to which last digits of positions are rounding in it
+NOISE = 1e-3
 # velocities below this many absolute tolerances are rest
 REST = 1e3
 
@@ -71,7 +73,10 @@ def momentum_error(run: Record) -> tuple[float, str]:
 
 
 def _rounding(run: Record) -> np.ndarray:
-    """What the last digits of positions are in accelerations, where they are the most: of a body at rest on something stiff, all of them."""
+    """What the last digits of positions are in accelerations, where they are the most: of a body at rest on something stiff, all of them.
+
+    Where they are as large as what the forces do, nothing is known of these, and nothing is allowed for.
+    """
     # eight units of the last place of the largest coordinate: gaps are differences of several
     off = 8.0 * np.spacing(np.abs(run.q).max(axis=1, keepdims=True, initial=0.0))
 
@@ -79,7 +84,10 @@ def _rounding(run: Record) -> np.ndarray:
         y = np.concatenate([q, run.v, run.z], axis=1)
         return type(run)._at_states(run.prepared, run.problem, run.t, y, run.angles, run.sides, run.trace.segments).a
 
-    return np.nan_to_num(np.abs(accelerations(run.q + off) - accelerations(run.q)).max(axis=0), posinf=0.0)
+    found = np.nan_to_num(np.abs(accelerations(run.q + off) - accelerations(run.q)).max(axis=0), posinf=0.0)
+    here = run.prepared.at(float(run.t[-1]), run.q[-1], run.v[-1])
+    terms = run._residuals().force_terms.max(axis=0, initial=0.0)
+    return np.where(found * here.mass.diagonal() <= NOISE * terms, found, 0.0)
 
 
 def _of_kind(each: np.ndarray, kinds: np.ndarray) -> np.ndarray:
