@@ -8,6 +8,8 @@ import pytest
 import dalembert as da
 from dalembert.results import integrals
 
+from .machines import slider_crank
+
 # the way of sin(2 pi t): 2 in each half wave that is over, and from 0 to -0.951 in the last
 WAYS = {10.0: 40.0, 7.7: 30.0 - math.sin(2 * math.pi * 7.7)}
 # the rule has eight points and corners are cut out: what is left is far below
@@ -114,14 +116,7 @@ def test_forces_that_jump_at_a_turn():
 
 def test_a_run_sees_pressure_that_changes_its_side():
     """The piston of a driven slider-crank without weight presses on either side in turn: corners that no step feels, as the drive determines the motion."""
-    m = da.Mechanism("slider-crank", plane=True)
-    crank = m.body("crank", da.rod(length=0.2, mass=1.0), at=(0.1, 0))
-    rod = m.body("rod", da.rod(length=0.6, mass=2.0), at=(0.5, 0))
-    piston = m.body("piston", da.block(0.12, 0.08, mass=0.5), at=(0.8, 0))
-    m.revolute("O", m.ground, crank, at=(0, 0))
-    m.revolute("A", crank, rod, at=crank.end)
-    m.revolute("B", rod, piston, at=rod.end)
-    m.prismatic("bore", m.ground, piston, along=(1, 0))
+    m = slider_crank()
     m.friction("rub", "bore", mu=0.2)
     m.drive("motor", m["O"].angle, "2*pi*t")
     run, driven = da.simulate(m, until=0.9), da.kinematics(m, np.linspace(0.0, 0.9, 101))

@@ -7,6 +7,8 @@ import pytest
 
 import dalembert as da
 
+from .machines import slider_crank
+
 G = 9.81
 
 
@@ -234,14 +236,7 @@ def test_where_a_direction_is_about_to_be_there_is_no_derivative():
 
 
 def dead_centre(angle):
-    m = da.Mechanism("slider-crank", plane=True)
-    crank = m.body("crank", da.rod(length=0.2, mass=1.0), at=(0.1, 0))
-    rod = m.body("rod", da.rod(length=0.6, mass=2.0), at=(0.5, 0))
-    piston = m.body("piston", da.block(0.12, 0.08, mass=0.5), at=(0.8, 0))
-    m.revolute("O", m.ground, crank, at=(0, 0))
-    m.revolute("A", crank, rod, at=crank.end)
-    m.revolute("B", rod, piston, at=rod.end)
-    m.prismatic("bore", m.ground, piston, along=(1, 0))
+    m = slider_crank()
     m.friction("rub", "bore.slide", force=2.0)
     m.start("O.angle", angle, rate=5.0)
     return m
