@@ -154,6 +154,7 @@ def test_in_a_stepper(h):
         found += live.events
     (broken,) = found
     there = da.simulate(m, until=0.6, rtol=1e-11, atol=1e-12).events[0]
+    # along a step of a Stepper a force is a parabola: off by the third power of its length
     assert broken.t == pytest.approx(there.t, abs=1e-4 if h > 0.02 else 1e-6)
     # at the state of the step the force is the level itself
     intact = pendulum()
@@ -236,6 +237,7 @@ def test_loads_that_are_not_unique_are_refused():
 def test_other_methods(method):
     run = da.simulate(pendulum(release="A"), until=0.4, rtol=1e-6, method=method)
     (broken,) = run.events
+    # rtol 1e-6 for each step, of a method of order 2 among them
     assert -broken.before.q[1] / 0.5 == pytest.approx(sine(40.0), abs=1e-4)
     force = da.instant(pendulum(), broken.before)["A"].force
     assert float(np.linalg.norm(force)) == pytest.approx(40.0, abs=1e-7)
