@@ -80,6 +80,13 @@ def ensure_compiled(family: str = "mechanisms", quiet: bool = False, implicit: b
     return 0.0 if there else time.perf_counter() - begun
 
 
+def target() -> str:
+    """Name of the processor that machine code is made for."""
+    from .machine.llvm import processor
+
+    return processor()[0]
+
+
 @contextlib.contextmanager
 def _silent(name: str) -> Iterator[None]:
     yield

@@ -309,7 +309,8 @@ def test_schema_and_warmup(call, folder):
     assert call("schema", "s.json").code == 0
     assert call("schema", "s.json").code == 5
     assert call("schema", "s.json", "--overwrite").code == 0
-    assert set(call("warmup", "--json").data["seconds"]) == {"mechanisms", "lagrangian"}
+    compiled = call("warmup", "--json").data
+    assert set(compiled["seconds"]) == {"mechanisms", "lagrangian"} and compiled["processor"]
 
 
 def test_what_people_mean(call, crank, folder):

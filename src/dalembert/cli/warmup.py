@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..compilation import FAMILIES, ensure_compiled, is_cached
+from ..compilation import FAMILIES, ensure_compiled, is_cached, target
 from .shared.machine import dump
 
 
@@ -12,6 +12,9 @@ from .shared.machine import dump
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool) -> None:
     """Compile the kernels now, instead of at the first run (some ten seconds, once for each version)."""
+    processor = target()
+    if not as_json:
+        click.echo(f"processor: {processor}")
     seconds: dict[str, float] = {}
     for family in FAMILIES:
         before = is_cached(family)
@@ -19,4 +22,4 @@ def command(as_json: bool) -> None:
         if not as_json:
             click.echo(f"{family}: {'compiled already' if before else f'compiled in {seconds[family]:.0f} s'}")
     if as_json:
-        click.echo(dump({"status": "ok", "exit": 0, "seconds": seconds}))
+        click.echo(dump({"status": "ok", "exit": 0, "processor": processor, "seconds": seconds}))

@@ -18,9 +18,9 @@ from functools import cache
 from pathlib import Path
 
 import llvmlite
-from llvmlite import binding
 
 from .. import locks
+from .llvm import processor
 
 FORMAT = b"dalembert machine code 2\n"
 ENDING, PART = ".code", ".part"
@@ -86,11 +86,10 @@ def hash_of(*folders: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-@cache
 def surroundings() -> str:
     """All that machine code depends on beside the sources: compiler, Python (its objects are read) and processor."""
     here = hash_of(Path(__file__).resolve().parent)
-    return f"{here} {llvmlite.__version__} {sys.version} {binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
+    return f"{here} {llvmlite.__version__} {sys.version} {' '.join(processor())}"
 
 
 def path_of(name: str, key: str) -> Path:

@@ -9,25 +9,67 @@ from typing import Any
 
 from llvmlite import binding
 
+from ..errors import MethodError
+
 # functions of the mathematics library that machine code may call
 LIBRARY = (
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "log10", "pow", "hypot", "floor", "fma",
 )  # fmt: skip
 
 
+# instructions of x86-64-v3 beyond those of x86-64
+_LEVEL_3 = ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
+
+
 @cache
 def _target() -> Any:
-    """The processor at hand."""
+    """Target of LLVM for the architecture of this machine."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     return binding.Target.from_default_triple()
 
 
+@cache
+def _host() -> tuple[str, binding.FeatureMap]:
+    """Name and features of the processor of this machine."""
+    return binding.get_host_cpu_name(), binding.get_host_cpu_features()
+
+
+def processors() -> tuple[str, ...]:
+    """Values of DALEMBERT_CPU on this architecture."""
+    return ("native", *(("x86-64", "x86-64-v3") if _target().name == "x86-64" else ()), "generic")
+
+
+def processor() -> tuple[str, str]:
+    """Name and features of the processor that machine code is made for: that of this machine, or that of DALEMBERT_CPU."""
+    chosen = os.environ.get("DALEMBERT_CPU") or "native"
+    if chosen not in processors():
+        raise MethodError(
+            f"machine code for the processor {chosen!r} of DALEMBERT_CPU", f"{_target().description}; its processors are {', '.join(processors())}",
+            "code for a processor that is not among them would not run here", "set DALEMBERT_CPU to one of them, or leave it out",
+        )  # fmt: skip
+    if chosen != "native":
+        return chosen, ""
+    name, features = _host()
+    return name, features.flatten()
+
+
 def _machine(level: int) -> Any:
+    name, features = processor()
     return _target().create_target_machine(
-        cpu=binding.get_host_cpu_name(), features=binding.get_host_cpu_features().flatten(), opt=level, reloc="default", codemodel="jitdefault",
-        jit=True,
-    )  # fmt: skip
+        cpu=name, features=features, opt=level, reloc="default", codemodel="jitdefault", jit=True
+    )
+
+
+def _check_instructions() -> None:
+    """Refuse code whose instructions the processor of this machine lacks: running it would end the process."""
+    host, features = _host()
+    lacking = [x for x in _LEVEL_3 if not features.get(x)] if processor()[0] == "x86-64-v3" else []
+    if lacking:
+        raise MethodError(
+            "machine code for the processor 'x86-64-v3' of DALEMBERT_CPU", f"this processor, {host}, lacks {', '.join(lacking)}",
+            "code with these instructions ends the process", "set DALEMBERT_CPU to native, x86-64 or generic",
+        )  # fmt: skip
 
 
 @cache
@@ -64,6 +106,7 @@ _kept: list[Any] = []
 
 def load(code: bytes, *names: str) -> tuple[int, ...]:
     """Addresses of functions of object code, valid as long as the process lives."""
+    _check_instructions()
     _library()
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _machine(2))
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
