@@ -23,9 +23,11 @@ test: lint $(VENV)/viewer.stamp ## format, lint and type checks, then all tests:
 	@$(BIN)/python -m dalembert.warmup
 	$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --ignore=tests/uncompiled
 	DALEMBERT_NATIVE=1 $(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) tests/sources
-	DALEMBERT_COMPILE=0 $(BIN)/python -m pytest tests/uncompiled
+	DALEMBERT_COMPILE=0 $(BIN)/python -m pytest -n $(WORKERS) tests/uncompiled
 
 soak: export DALEMBERT_SOAK = 1
+# ten times the cases, ten times the limit of one test
+soak: export PYTEST_ADDOPTS = -o faulthandler_timeout=3000
 soak: test ## the same with all random models, files and mechanisms; before a release
 
 lint: $(VENV)/dev.stamp ## format, lint and type checks only

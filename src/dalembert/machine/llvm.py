@@ -46,7 +46,7 @@ def processor() -> tuple[str, str]:
     if chosen not in processors():
         raise MethodError(
             f"machine code for the processor {chosen!r} of DALEMBERT_CPU", f"{_target().description}; its processors are {', '.join(processors())}",
-            "code for a processor that is not among them would not run here", "set DALEMBERT_CPU to one of them, or leave it out",
+            "machine code is made for these only", "set DALEMBERT_CPU to one of them, or leave it out",
         )  # fmt: skip
     if chosen != "native":
         return chosen, ""
