@@ -1,8 +1,9 @@
 """Nothing between two steps is missed: switches and narrow expressions, along the step that was just made.
 
-Along a step every scalar that expressions depend on (a measure, a coordinate) is a polynomial of degree 5 through its value, rate and second
-rate at both ends: no evaluation of the equations is needed.  Bounds of the polynomials over a part of the step, put into its program by
-interval arithmetic, bound a gap or an expression there (`kernels/ranges.py`):
+Along a piece of a step every scalar that expressions depend on (a measure, a coordinate) is a polynomial of degree 5 through its value, rate and
+second rate at both ends, give or take a remainder: what it is off by in the middle of the piece, where the measure itself is known
+(`solve/stepping/pieces.py`).  Bounds of the polynomials with their remainders, put into its program by interval arithmetic, bound a gap or an
+expression (`kernels/ranges.py`).  A piece is a whole step at first; where bounds with remainders leave something open it is halved:
 
     switches   the gap stays in the band of its side over the whole step, or the first place where it leaves is found by halving
     events     the same for what a user watches, located as well as numbers allow; the side is kept here, and the limit is 0
@@ -38,8 +39,10 @@ NONE = 2.0  # a fraction of the step beyond its end: nothing found
 EPSILON = 2.3e-16
 # where forces are looked at: at both ends and in the middle, which give a parabola, and twice between
 LOOKED = (0.0, 0.23, 0.5, 0.71, 1.0)
-# parts of a step looked at for one expression, beyond which its bounds are taken to be wide for no reason
+# parts of a piece looked at for one expression, beyond which its bounds are taken to be wide for no reason
 WORK = 300
+# ends of pieces that are kept at a time: a piece is never shorter than 2^-40 of its step
+DEPTH = 41
 
 
 class Watch(NamedTuple):
@@ -70,9 +73,15 @@ class Watch(NamedTuple):
     weight: np.ndarray  # of narrow expressions: inertia that a force moves; 0 for positions
     owner: np.ndarray  # number of the owner
     held: np.ndarray  # side of each event, -1 or 1
-    jets0: np.ndarray  # scratch: scalars with rates at the start and at the end of a step
+    # scratch: scalars with rates at the start of a step; at its end, then at the ends of the pieces that are looked at; at the start of a piece
+    jets0: np.ndarray
     jets1: np.ndarray
-    poly: np.ndarray  # scratch: their polynomials
+    left: np.ndarray
+    poly: np.ndarray  # scratch: their polynomials over a piece
+    off: np.ndarray  # remainders of value and rate
+    seen: np.ndarray  # of each expression: limits between which the step knows it, if it is narrow
+    ends: np.ndarray  # fractions of the step at which pieces end
+    turning: np.ndarray  # places in v of the angular velocities of bodies that measures belong to
     looked: np.ndarray  # fractions of a step at which forces are looked at
     low: np.ndarray  # registers: values, or lower bounds
     high: np.ndarray  # upper bounds
@@ -86,8 +95,8 @@ def nothing_watched() -> Watch:
     jets = np.zeros((0, 3))
     return Watch(
         none, numbers, none, none, none, np.zeros(1, dtype=np.int64), numbers, table, none, none,
-        np.zeros(1, dtype=np.int64), pairs, numbers, numbers, none, np.zeros(1, dtype=np.int64), pairs, none, none, none, numbers, none, numbers, jets, jets, np.zeros((0, 6)),
-        np.array(LOOKED), np.zeros(1), np.zeros(1), np.zeros((64, 2)),
+        np.zeros(1, dtype=np.int64), pairs, numbers, numbers, none, np.zeros(1, dtype=np.int64), pairs, none, none, none, numbers, none, numbers, jets, jets, jets,
+        np.zeros((0, 6)), np.zeros((0, 2)), np.zeros((0, 2)), numbers, none, np.array(LOOKED), np.zeros(1), np.zeros(1), np.zeros((64, 2)),
     )  # fmt: skip
 
 
@@ -109,28 +118,38 @@ def force_of(I, F, w, k):
 
 
 @kernel
-def read_scalars(I, F, w, q, v, a, jets):
-    """Value, rate and second rate of every scalar at the state whose evaluation is current."""
+def read_scalars(I, F, w, q, v, a, jets, top):
+    """Value, rate and second rate of every scalar at the state whose evaluation is current, at the place `top` of the jets."""
     for k in range(w.scalar.shape[0]):
-        r = w.scalar[k]
+        r, jet = w.scalar[k], jets[top * w.scalar.shape[0] + k]
         if r < 0:
-            jets[k, 0], jets[k, 1], jets[k, 2] = q[-1 - r], v[-1 - r], a[-1 - r]
+            jet[0], jet[1], jet[2] = q[-1 - r], v[-1 - r], a[-1 - r]
         elif w.rate_only[k] >= MULTIPLIER:
-            jets[k, 0] = force_of(I, F, w, k)
+            jet[0] = force_of(I, F, w, k)
         elif w.rate_only[k] == NO_SECOND:
             # an auxiliary state: its rate is that of its law
-            jets[k, 0], jets[k, 1], jets[k, 2] = F[I[VALUE] + r], F[I[FORCE] + r - I[N_ROWS]], 0.0
+            jet[0], jet[1], jet[2] = F[I[VALUE] + r], F[I[FORCE] + r - I[N_ROWS]], 0.0
         else:
-            jets[k, 0], jets[k, 1] = F[I[VALUE] + r], F[I[RATE] + r]
-            jets[k, 2] = row_dot(I, F, r, I[ACC]) + F[I[BIAS] + r]
+            jet[0], jet[1] = F[I[VALUE] + r], F[I[RATE] + r]
+            jet[2] = row_dot(I, F, r, I[ACC]) + F[I[BIAS] + r]
 
 
 @kernel
 def fit(w, h):
-    """Polynomials in x = 0 ... 1 of all scalars over the step: degree 5, or 3 where there is no value, or no second rate."""
+    """Polynomials over the whole step."""
     for k in range(w.scalar.shape[0]):
-        p, r = w.jets0[k], w.jets1[k]
+        for i in range(3):
+            w.left[k, i] = w.jets0[k, i]
+    fit_piece(w, 0, h)
+
+
+@kernel
+def fit_piece(w, top, h):
+    """Polynomials in x = 0 ... 1 of all scalars over a piece of length h, whose end is number `top`: degree 5, or 3 where there is no value, or no second rate."""
+    for k in range(w.scalar.shape[0]):
+        p, r = w.left[k], w.jets1[top * w.scalar.shape[0] + k]
         c = w.poly[k]
+        w.off[k, 0], w.off[k, 1] = 0.0, 0.0
         if w.rate_only[k] >= MULTIPLIER:
             # a parabola through both ends and the middle, which stands among the rates at the end
             m = r[1]
@@ -153,6 +172,29 @@ def fit(w, h):
         d, e, f = r[0] - c0 - c1 - c2, h * r[1] - c1 - 2.0 * c2, h * h * r[2] - 2.0 * c2
         c[0], c[1], c[2] = c0, c1, c2
         c[3], c[4], c[5] = 10.0 * d - 4.0 * e + 0.5 * f, 7.0 * e - 15.0 * d - f, 6.0 * d - 3.0 * e + 0.5 * f
+
+
+@kernel
+def measure_remainders(w, top, h, rtol, atol):
+    """Remainders from what was found in the middle of the piece, at the place `top` of the jets; 0 where they are within the tolerance.
+
+    The quintic through both ends is off by f x^3 (1 - x)^3 where the sixth derivative is constant, largest in the middle; its rate by 3.4 times as
+    much per length.  Where a scalar has a corner its rate in the middle is off as well.  Forces were compared before (`follows`).
+    """
+    for k in range(w.scalar.shape[0]):
+        m, c, kind = w.jets1[top * w.scalar.shape[0] + k], w.poly[k], w.rate_only[k]
+        if kind >= MULTIPLIER:
+            continue
+        o = 1 if kind == 1 else 0
+        off = 2.0 * abs(scalar_at(c, 0.5, h, IS_VALUE, kind) - m[o])
+        slope = 0.0
+        if kind == 0:
+            slope = abs(scalar_at(c, 0.5, h, IS_RATE, kind) - m[1])
+            off += 0.5 * abs(h) * slope
+        fast = 4.0 * off / abs(h) + slope
+        # not a number, where a measure has none: nothing is known
+        w.off[k, 0] = 0.0 if off <= atol * w.scale[k] + rtol * abs(m[o]) else off if off < math.inf else math.inf
+        w.off[k, 1] = 0.0 if fast <= atol * w.scale[k] + rtol * abs(m[1]) else fast if fast < math.inf else math.inf
 
 
 @kernel
@@ -229,8 +271,8 @@ def value_at(F, w, n, t, h, x):
 
 
 @kernel
-def bounds(F, w, n, t, h, a, b):
-    """Bounds of what is watched under number n over the fractions a ... b."""
+def bounds(F, w, n, t, h, a, b, doubted):
+    """Bounds of what is watched under number n over the fractions a ... b; `doubted`: with remainders."""
     w.low[0], w.high[0] = min(t + a * h, t + b * h), max(t + a * h, t + b * h)
     for p in range(w.input0[n], w.input0[n + 1]):
         kind, k = w.input[p, 0], w.input[p, 1]
@@ -239,6 +281,9 @@ def bounds(F, w, n, t, h, a, b):
             w.low[o], w.high[o] = F[k], F[k]
         else:
             w.low[o], w.high[o] = scalar_bounds(w.poly[k], 0.5 * (a + b), 0.5 * (b - a), h, kind, w.rate_only[k])
+            if doubted:
+                off = w.off[k, 1] if kind == IS_RATE and not w.rate_only[k] else w.off[k, 0]
+                w.low[o], w.high[o] = w.low[o] - off, w.high[o] + off
     return range_of(w, n)
 
 
@@ -294,21 +339,21 @@ def band(F, w, n, t, h):
 
 
 @kernel
-def leaves(F, w, n, t, h, low, high):
-    """First fraction of the step at which the gap is outside low ... high, or NONE; by halving, from the left."""
+def leaves(F, w, n, t, h, low, high, doubted):
+    """First fraction of the piece at which the gap is outside low ... high, or may be with remainders (`doubted`), or NONE; by halving, from the left."""
     w.stack[0, 0], w.stack[0, 1] = 0.0, 1.0
     depth, work = 1, 0
     smallest = EPSILON * max(abs(t), abs(t + h)) / abs(h) if w.input0[n] == w.input0[n + 1] else 1e-10
     while depth > 0:
         depth -= 1
         a, b = w.stack[depth, 0], w.stack[depth, 1]
-        lo, hi = bounds(F, w, n, t, h, a, b)
+        lo, hi = bounds(F, w, n, t, h, a, b, doubted)
         if lo >= low and hi <= high:
             continue
         work += 1
         if b - a <= smallest or depth > 60 or work > WORK:
             g = value_at(F, w, n, t, h, b)
-            if g < low or g > high:
+            if doubted or g < low or g > high:
                 return b
             continue
         middle = 0.5 * (a + b)
@@ -320,16 +365,16 @@ def leaves(F, w, n, t, h, low, high):
 
 @kernel
 def first_switch(F, w, t, h, rtol, atol, pending):
-    """The switch that the step leaves first: (fraction, number), (NONE, -1) if there is none.
+    """The switch that the piece leaves first: (fraction, number), (NONE, -1) if there is none; and whether remainders leave that open.
 
     A switch that the step was made to end at (`pending`) is not looked for again when it is there.
     """
-    best, found = NONE, -1
+    best, found, doubtful = NONE, -1, False
     for n in range(w.kind.shape[0]):
         if w.kind[n] == NARROW or (w.gate[n] >= 0 and F[w.gate[n]] == 0.0):
             continue
         low, high = band(F, w, n, t, h)
-        lo, hi = bounds(F, w, n, t, h, 0.0, 1.0)
+        lo, hi = bounds(F, w, n, t, h, 0.0, 1.0, True)
         if lo >= low and hi <= high:
             continue
         wide = tolerated(F, w, n, t, h, rtol, atol)
@@ -339,15 +384,17 @@ def first_switch(F, w, t, h, rtol, atol, pending):
             g = value_at(F, w, n, t, h, 1.0)
             x = surface(F, w, n, t, h, low, high, 1.0, wide) if g < low or g > high else NONE
         else:
-            x = leaves(F, w, n, t, h, low - wide, high + wide)
+            x = leaves(F, w, n, t, h, low - wide, high + wide, False)
             if x < NONE:
                 x = surface(F, w, n, t, h, low, high, x, wide)
                 if w.kind[n] == KNOT and x < 1e-3:
                     # the step begins at the point of the table: nothing changes there but a third derivative
                     x = NONE
+            elif leaves(F, w, n, t, h, low - wide, high + wide, True) < NONE:
+                doubtful = True
         if x < best:
             best, found = x, n
-    return best, found
+    return best, found, doubtful
 
 
 @kernel
@@ -424,35 +471,50 @@ def halted(w, n):
 
 
 @kernel
-def unseen(F, w, n, t, h, rtol, atol, c, stages):
-    """A part of the step in which a narrow expression does what the step has not seen: (where it begins, how long it is), or (NONE, 0).
+def learn(F, w, t, h, rtol, atol, c, stages, anew):
+    """Limits between which every narrow expression stays if it does nothing that the step has not seen; narrower ones where there are some (not `anew`).
 
     The values at its stages (fractions c) tell what the step knows.  Outside them by more than their spread is unknown; a force also has to be large
     enough to matter: to change the rates within the step by more than ten times the tolerance.
     """
-    least, most = math.inf, -math.inf
-    for k in range(stages + 1):
-        f = value_at(F, w, n, t, h, c[k])
-        least, most = min(least, f), max(most, f)
-    fast = 0.0
-    for p in range(w.input0[n], w.input0[n + 1]):
-        if w.input[p, 0] != IS_SIDE:
-            k = w.input[p, 1]
-            fast = max(fast, (atol * w.scale[k] + rtol * abs(w.jets1[k, 1])) / w.scale[k])
-    small = 10.0 * (
-        w.weight[n] * max(fast, atol) / abs(h) if w.weight[n] > 0.0 else atol + rtol * max(abs(least), abs(most))
-    )
-    margin = (most - least) + small
-    low, high = least - margin, most + margin
-    if not high - low < math.inf:
-        return NONE, 0.0
+    for n in range(w.kind.shape[0]):
+        if w.kind[n] != NARROW:
+            continue
+        least, most = math.inf, -math.inf
+        for k in range(stages + 1):
+            f = value_at(F, w, n, t, h, c[k])
+            least, most = min(least, f), max(most, f)
+        fast = 0.0
+        for p in range(w.input0[n], w.input0[n + 1]):
+            if w.input[p, 0] != IS_SIDE:
+                k = w.input[p, 1]
+                fast = max(fast, (atol * w.scale[k] + rtol * abs(w.jets1[k, 1])) / w.scale[k])
+        small = 10.0 * (
+            w.weight[n] * max(fast, atol) / abs(h) if w.weight[n] > 0.0 else atol + rtol * max(abs(least), abs(most))
+        )
+        margin = (most - least) + small
+        low, high = least - margin, most + margin
+        if not high - low < math.inf:
+            low, high = -math.inf, math.inf
+        w.seen[n, 0] = low if anew else max(low, w.seen[n, 0])
+        w.seen[n, 1] = high if anew else min(high, w.seen[n, 1])
+
+
+@kernel
+def unseen(F, w, n, t, h):
+    """A part of the piece in which a narrow expression does what the step has not seen: (where it begins, how long it is), or (NONE, 0); and whether remainders leave that open."""
+    low, high, doubtful = w.seen[n, 0], w.seen[n, 1], False
     w.stack[0, 0], w.stack[0, 1] = 0.0, 1.0
     depth, work = 1, 0
     while depth > 0:
         depth -= 1
         a, b = w.stack[depth, 0], w.stack[depth, 1]
-        lo, hi = bounds(F, w, n, t, h, a, b)
+        lo, hi = bounds(F, w, n, t, h, a, b, True)
         if lo >= low and hi <= high:
+            continue
+        lo, hi = bounds(F, w, n, t, h, a, b, False)
+        if lo >= low and hi <= high:
+            doubtful = True
             continue
         work += 1
         if b - a < 1e-12 or depth > 60 or work > WORK:
@@ -460,20 +522,24 @@ def unseen(F, w, n, t, h, rtol, atol, c, stages):
         middle = 0.5 * (a + b)
         f = value_at(F, w, n, t, h, middle)
         if f < low or f > high:
-            return a, b - a
+            return a, b - a, False
         w.stack[depth, 0], w.stack[depth, 1] = middle, b
         w.stack[depth + 1, 0], w.stack[depth + 1, 1] = a, middle
         depth += 2
-    return NONE, 0.0
+    return NONE, 0.0, doubtful
 
 
 @kernel
-def first_unseen(F, w, t, h, rtol, atol, c, stages):
-    """The first part of the step that shows something new in any narrow expression: (where it begins, how long it is)."""
-    best, length = NONE, 0.0
+def examine(F, w, t, h, rtol, atol, pending):
+    """What the piece of length h from t brings first: (fraction, length of what was not seen, number of the switch or -1, whether that is open)."""
+    best, found, doubtful = first_switch(F, w, t, h, rtol, atol, pending)
+    length = 0.0
+    if found >= 0:
+        return best, length, found, False
     for n in range(w.kind.shape[0]):
         if w.kind[n] == NARROW:
-            a, wide = unseen(F, w, n, t, h, rtol, atol, c, stages)
+            a, wide, unsure = unseen(F, w, n, t, h)
+            doubtful = doubtful or unsure
             if a < best:
                 best, length = a, wide
-    return best, length
+    return best, length, -1, doubtful and best == NONE

@@ -440,7 +440,7 @@ def memory_of(p: Problem, q: np.ndarray, v: np.ndarray, z: np.ndarray, stages: i
     nq, nv = len(q), len(v)
     y = np.concatenate([q, v, z])
     n, listed = len(y), LISTED if len(p.watch.kind) else 0
-    many = memory.sizes(p.I)
+    many, degree = memory.sizes(p.I), max(3, p.method.dense.shape[1])
 
     def with_views(x: np.ndarray) -> tuple[np.ndarray, ...]:
         return x, x[:nq], x[nq : nq + nv], x[nq + nv :]
@@ -448,7 +448,7 @@ def memory_of(p: Problem, q: np.ndarray, v: np.ndarray, z: np.ndarray, stages: i
     return Memory(  # type: ignore[call-arg]
         *with_views(y), np.zeros(stages * n), np.zeros(2 * n), *with_views(np.zeros(n)), np.zeros(nv), np.zeros(nv),
         *with_views(np.zeros(n)), np.zeros(n), np.zeros(n), *(np.zeros(k) for k in (*(many.angles,) * 4, *(many.powers,) * 4)),
-        np.zeros((3, n)), p.conservative, np.zeros(listed), np.zeros(listed, dtype=np.int64),
+        np.zeros((3, n)), np.zeros((n, degree + 1)), p.conservative, np.zeros(listed), np.zeros(listed, dtype=np.int64),
     )  # fmt: skip
 
 

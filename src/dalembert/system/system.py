@@ -278,6 +278,16 @@ class System:
                 found.append(float(np.max(np.diag(p.inertia))) if turning else p.mass)
             return min((x for x in found if x > 0.0), default=0.0)
 
+        def turning(r: int) -> list[int]:
+            """Places in v of the angular velocities of the bodies of a measure; an angle in the plane is one of them itself."""
+            if not self.n_rows + len(scales) <= r < len(rows):
+                return []
+            free = builder.free[r - self.n_rows]
+            if self.plane and free.item is not None and free.item.kind == at.ANGLE:
+                return []
+            width = 3 if self.plane else 6
+            return [k for b in free.bodies for k in range(width * b, width * (b + 1)) if self.kinds_of_velocity[k]]
+
         return watch_tables(
             self.numbering.owners,
             int(self.numbering.I[at.SIDE]),
@@ -295,6 +305,7 @@ class System:
             ),
             inertia,
             lambda r: shares_of_load(self, builder.loads[r - len(rows)]) if r >= len(rows) else [],
+            turning,
         )
 
     def conservative(self) -> np.ndarray:

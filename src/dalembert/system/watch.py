@@ -184,11 +184,13 @@ def _watched(owners: Sequence[Owner], side_at: int, inertia: Callable[[Owner], f
 def watch_tables(
     owners: Sequence[Owner], side_at: int, unit: Callable[[int], float], rate_only: Callable[[int], int],
     inertia: Callable[[Owner], float], loads: Callable[[int], Shares] = lambda s: [],
+    turning: Callable[[int], Sequence[int]] = lambda s: (),
 ) -> Watch:  # fmt: skip
     """Arrays for the time loop.
 
     `owners`: expressions of the model; `side_at`: place of the first side in F; `unit`, `rate_only`: of a scalar: its unit in the model's length (1
-    for angles), whether it has no value, or no second rate; `inertia`: of a law: the inertia that its force moves; `loads`: of a scalar that is a load, what it is the sum of.
+    for angles), whether it has no value, or no second rate; `inertia`: of a law: the inertia that its force moves; `loads`: of a scalar that is a load, what it is the sum of; `turning`: places in v of the angular
+    velocities that a scalar moves with.
     """
     rows = _watched(owners, side_at, inertia)
     if not rows.records:
@@ -232,8 +234,13 @@ def watch_tables(
         integers(owned),
         np.ones(len(kinds)),
         np.zeros((n, 3)),
+        np.zeros((n * watch.DEPTH, 3)),
         np.zeros((n, 3)),
         np.zeros((n, 6)),
+        np.zeros((n, 2)),
+        np.zeros((len(kinds), 2)),
+        np.zeros(watch.DEPTH),
+        integers(sorted({place for s in scalars for place in turning(s)})),
         np.array(watch.LOOKED),
         np.zeros(registers),
         np.zeros(registers),
@@ -245,5 +252,5 @@ def fresh(watch: Watch) -> Watch:
     """The same watch with scratch of its own, for one run; where nothing is watched, nothing is written."""
     if not len(watch.kind):
         return watch
-    scratch = ("held", "scale", "jets0", "jets1", "poly", "low", "high", "stack")
+    scratch = ("held", "scale", "jets0", "jets1", "left", "poly", "off", "seen", "ends", "low", "high", "stack")
     return watch._replace(**{name: getattr(watch, name).copy() for name in scratch})

@@ -44,7 +44,7 @@ def levels(problem: Problem, owners: list[Any], t: float, q: np.ndarray, v: np.n
         return []
     evaluate_at(problem, t, q, v, a)
     jets = np.zeros((len(w.scalar), 3))
-    read_scalars(problem.I, problem.F, w, q, v, a, jets)
+    read_scalars(problem.I, problem.F, w, q, v, a, jets, 0)
     place = {int(s): k for k, s in enumerate(w.scalar)}
     found = []
     for n in np.flatnonzero(w.kind == EVENT):

@@ -124,7 +124,7 @@ def begin_step(e, nodes, now, mem, w, over, t, h):
     count_angles(e, t, mem.q, mem.v, mem.angle, mem.angle_rate)
     keep_angles(e, t, mem.angle, mem.angle_rate)
     if w.kind.shape[0] > 0:
-        read_scalars(e.I, e.F, w, mem.q, mem.v, over.k[nq:last_v], w.jets0)
+        read_scalars(e.I, e.F, w, mem.q, mem.v, over.k[nq:last_v], w.jets0, 0)
     for i in range(1, side):
         for r in range(n):
             over.k[i * n + r] = over.k[r]
@@ -221,9 +221,9 @@ def changes_law(e, nodes, now, mem, w, over, h):
     if w.kind.shape[0] == 0:
         return False
     o = (nodes.steps - 1) * mem.y.shape[0] + mem.q.shape[0]
-    read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, over.k[o : o + mem.v.shape[0]], w.jets1)
+    read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, over.k[o : o + mem.v.shape[0]], w.jets1, 0)
     fit(w, h)
-    x, found = first_switch(e.F, w, now.t, h, now.rtol, now.atol, -1)
+    x, found, _ = first_switch(e.F, w, now.t, h, now.rtol, now.atol, -1)
     return x < 1.0 or found >= 0
 
 

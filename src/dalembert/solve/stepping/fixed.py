@@ -14,11 +14,12 @@ import math
 from ...kernels.compiler import entry, inlined, kernel
 from ...kernels.layout import CALLED, LAW, LAW_RECORD, RATE
 from ...kernels.operate import ACCELERATE, EVALUATE
-from ...kernels.watch import arrived, first_switch, fit, flip, halted, read_scalars
+from ...kernels.watch import arrived, flip, halted, read_scalars
 from ..status import DONE, NOT_FINITE, PROJECTION, SWITCHED, TOO_MANY, TURNED
 from .equations import count_angles, derivative, hold, keep_angles
 from .explicit import combine
 from .loop import go_on, is_at_start, watch_multipliers
+from .pieces import look_between
 
 # Step.fresh: the equations have to be evaluated anew; so have constraints to be met
 CHANGED, MOVED = 1, 2
@@ -124,7 +125,7 @@ def advance_watched(e, a, c, stages, now, mem, w, laws, mobility, begin: float, 
     if now.fresh:
         if not refresh(e, now, mem):
             return PROJECTION
-        read_scalars(e.I, e.F, w, mem.q, mem.v, K[nq : nq + nv], w.jets0)
+        read_scalars(e.I, e.F, w, mem.q, mem.v, K[nq : nq + nv], w.jets0, 0)
         now.other = near_rest(e, laws, mobility, h)
         now.cut, now.pending, now.cuts = 0, -1, 0
     while now.steps < last:
@@ -144,9 +145,7 @@ def advance_watched(e, a, c, stages, now, mem, w, laws, mobility, begin: float, 
         derivative(e, EVALUATE, t_new, mem.new_q, mem.new_v, mem.new_z, K[o : o + n])
         now.evaluations += stages
         watch_multipliers(e, o, now, mem, w, length, False)
-        read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, K[o + nq : o + nq + nv], w.jets1)
-        fit(w, length)
-        x, found = first_switch(e.F, w, t, length, now.rtol, now.atol, now.pending)
+        x, found = look_between(e, now, mem, w, t, length, mem.y, K[:n], mem.new_y, K[o : o + n], now.pending)
         if found >= 0 and is_at_start(now, length, x):
             flip(e.F, w, found, t, length, x)
             now.last_switch = found

@@ -17,11 +17,12 @@ from ...kernels.layout import N_DRIVERS, N_LAWS, N_ROWS
 from ...kernels.operate import EVALUATE, ROWS
 from ...kernels.project import position_residual
 from ...kernels.through import call
-from ...kernels.watch import EPSILON, MULTIPLIER, arrived, first_switch, fit, flip, force_of, halted, read_scalars
+from ...kernels.watch import EPSILON, MULTIPLIER, arrived, flip, force_of, halted, read_scalars
 from ..status import BUDGET, BUFFER, DONE, NOT_FINITE, REDETECT, SWITCHED, UNSOLVED
-from .equations import count_angles, evaluate, keep_angles, watch_pivots
+from .equations import count_angles, derivative, evaluate, keep_angles, watch_pivots
 from .loop import pass_on
 from .outputs import keep_step, record
+from .pieces import look_between
 from .variational import composed, forces, keep_rates, put_back, save
 
 # number of an event where there is none, and where the equations of a step could not be solved
@@ -31,13 +32,19 @@ CUTS = 200
 
 
 @kernel
-def look(e, now, mem, w, time, jets):
-    """What is watched, at the state at hand."""
-    a = mem.K[: mem.v.shape[0]]
-    evaluate(e, EVALUATE, time, mem.q, mem.v, mem.z, a)
+def look(e, now, mem, time):
+    """The equations at the state at hand: its rate."""
+    derivative(e, EVALUATE, time, mem.q, mem.v, mem.z, mem.K[: mem.y.shape[0]])
     now.evaluations += 1
     count_angles(e, time, mem.q, mem.v, mem.next_angle, mem.next_rate)
-    read_scalars(e.I, e.F, w, mem.q, mem.v, a, jets)
+
+
+@kernel
+def remember(mem):
+    """The state at hand and its rate, from which events are looked for."""
+    n = mem.y.shape[0]
+    for k in range(n):
+        mem.error[k], mem.K[n + k] = mem.y[k], mem.K[k]
 
 
 @kernel
@@ -57,7 +64,7 @@ def lead(e, e2, now, mem, at, parts, w, t, since, length):
         put_back(e, mem, at, t)
     if not composed(e, e2, now, mem, at, parts, t, length):
         return False
-    look(e, now, mem, w, t + length, w.jets1)
+    look(e, now, mem, t + length)
     return True
 
 
@@ -71,9 +78,8 @@ def lead_to_event(e, e2, now, mem, at, parts, w, t, since, full):
     for _ in range(CUTS):
         if not lead(e, e2, now, mem, at, parts, w, t, since, length):
             return length, FAILED
-        h = length - since
-        fit(w, h)
-        x, found = first_switch(F, w, t + since, h, now.rtol, now.atol, pending)
+        h, n = length - since, mem.y.shape[0]
+        x, found = look_between(e, now, mem, w, t + since, h, mem.error, mem.K[n : 2 * n], mem.y, mem.K[:n], pending)
         if found >= 0 and x * abs(h) <= 4.0 * EPSILON * abs(full):
             length, pending = since, found
         elif found >= 0 and x < 1.0 and since + x * h != length:
@@ -95,6 +101,7 @@ def lead_to_event(e, e2, now, mem, at, parts, w, t, since, full):
         else:
             pending = NO_EVENT  # short of it
         pass_on(w)
+        remember(mem)
         if pending >= 0 and halted(w, pending):
             return length, pending
         since, length, pending = length, full, NO_EVENT
@@ -134,7 +141,10 @@ def begin(e, e2, now, mem, at, w, watching):
     keep_angles(e, now.t, mem.angle, mem.angle_rate)
     keep_angles(e2, now.t, mem.angle, mem.angle_rate)
     if watching:
-        look(e, now, mem, w, now.t, w.jets0)
+        look(e, now, mem, now.t)
+        nq = mem.q.shape[0]
+        read_scalars(I, F, w, mem.q, mem.v, mem.K[nq : nq + mem.v.shape[0]], w.jets0, 0)
+        remember(mem)
 
 
 @kernel

@@ -33,8 +33,10 @@ from .choice import notice, notice_failure
 from .collocation import keep_stages
 from .control import after_acceptance, after_implicit, after_rejection, cut_short, end_of_step, is_too_small
 from .equations import count_angles, derivative, evaluate, keep_angles, watch_pivots
+from .inside import point_inside
 from .newmark import keep_end
-from .outputs import keep_step, outputs
+from .outputs import dense_stages, keep_step, outputs
+from .pieces import TURN, arrive_again, dense_path, look_in_middle, look_in_pieces, turned
 from .records import AGAIN_HELD, START
 
 # switches at (nearly) one instant, after which a law is taken to jump back and forth
@@ -57,7 +59,7 @@ def begin(e, now, mem, w):
     now.evaluations += 1
     if w.kind.shape[0] > 0:
         F[I[FROZEN]] = 1.0
-        watch.read_scalars(I, F, w, q, v, mem.K[q.shape[0] : q.shape[0] + v.shape[0]], w.jets0)
+        watch.read_scalars(I, F, w, q, v, mem.K[q.shape[0] : q.shape[0] + v.shape[0]], w.jets0, 0)
     for k in range(I[N_LAWS] + I[N_DRIVERS]):
         mem.power[k] = lost_power(I, P, F, mem.conservative, k)
     now.stored = stored_energy(I, P, F, mem.conservative)
@@ -175,20 +177,26 @@ def look_for_switches(e, method, now, mem, w, h):
     """The first switch in the attempt, or part of it that was not seen: (fraction, length of that part, number of the switch or -1)."""
     o, nq = method.steps * mem.y.shape[0], mem.q.shape[0]
     probed = watch_multipliers(e, o, now, mem, w, h, now.cuts < HALVINGS) and now.cuts < HALVINGS
-    watch.read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, mem.K[o + nq : o + nq + mem.v.shape[0]], w.jets1)
-    watch.fit(w, h)
-    if probed and not (
-        follows(e.F, w, now.t, h, w.looked[EARLY], w.jets0) and follows(e.F, w, now.t, h, w.looked[LATE], w.jets1)
-    ):
-        return 0.0, 1.0, -1
-    x, found = watch.first_switch(e.F, w, now.t, h, now.rtol, now.atol, now.pending)
-    if x < 1.0 or (found >= 0 and is_at_start(now, h, x)):
-        return x, 0.0, found
-    x, length = watch.first_unseen(e.F, w, now.t, h, now.rtol, now.atol, method.c, method.steps)
-    if probed and x >= 1.0:
+    watch.read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, mem.K[o + nq : o + nq + mem.v.shape[0]], w.jets1, 0)
+    if probed:
+        watch.fit(w, h)
+        if not (follows(e.F, w, now.t, h, w.looked[EARLY], w.jets0) and follows(e.F, w, now.t, h, w.looked[LATE], w.jets1)):
+            return 0.0, 1.0, -1
+    point_inside(method, mem.K, mem.y.shape[0], h, 1, mem.y, mem.stage_y)
+    angle = turned(w, h, mem.v, mem.stage_v, mem.new_v)
+    look_in_middle(e, now, w, now.t, h, mem.stage_q, mem.stage_v, mem.stage_z, mem.new_q, mem.new_v, mem.new_z, mem.delta)
+    watch.learn(e.F, w, now.t, h, now.rtol, now.atol, method.c, method.steps, True)
+    if probed:
         # what the stages see of a force moves nothing that sticks
-        x, length = watch.first_unseen(e.F, w, now.t, h, now.rtol, now.atol, w.looked, w.looked.shape[0] - 1)
-    return x, length, -1
+        watch.learn(e.F, w, now.t, h, now.rtol, now.atol, w.looked, w.looked.shape[0] - 1, False)
+    x, length, found, doubtful = watch.examine(e.F, w, now.t, h, now.rtol, now.atol, now.pending)
+    if doubtful or angle > TURN:
+        if not dense_stages(e, method, now, mem, now.t, h):
+            return 0.0, 1.0, -1
+        dense_path(method, h, mem.y, mem.K, mem.path)
+        x, length, found = look_in_pieces(e, now, mem, w, now.t, h, angle, now.pending)
+        arrive_again(e, now, w, now.t, h, mem.new_q, mem.new_v, mem.new_z, mem.delta)
+    return x, length, found
 
 
 @kernel

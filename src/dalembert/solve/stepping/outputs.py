@@ -48,6 +48,19 @@ def interpolate(method, K, n, h, x, y, out):
                 out[i] += f * K[o + i]
 
 
+@kernel
+def dense_stages(e, method, now, mem, t, h):
+    """Stages that serve dense output only; False if one fails."""
+    n = mem.y.shape[0]
+    for s in range(method.steps + 1, method.stages):
+        combine(method.a, s, h, mem.K, n, mem.y, mem.stage_y)
+        rate = mem.K[s * n : (s + 1) * n]
+        if not stage(e, ACCELERATE, t + method.c[s] * h, mem.stage_q, mem.stage_v, mem.stage_z, rate, mem.delta, now):
+            return False
+        now.evaluations += 1
+    return True
+
+
 @inlined
 def outputs(e, method, now, mem, out, t_new):
     """All outputs up to t_new; return False if one cannot be projected."""
@@ -57,13 +70,8 @@ def outputs(e, method, now, mem, out, t_new):
     while now.next_output < out.times.shape[0] and (out.times[now.next_output] - t_new) * h <= 0.0:
         time = out.times[now.next_output]
         if not dense_ready and time != t_new:
-            # stages that serve dense output only
-            for s in range(method.steps + 1, method.stages):
-                combine(method.a, s, h, mem.K, n, y, at_y)
-                rate = mem.K[s * n : (s + 1) * n]
-                if not stage(e, ACCELERATE, t + method.c[s] * h, q, v, z, rate, mem.delta, now):
-                    return False
-                now.evaluations += 1
+            if not dense_stages(e, method, now, mem, t, h):
+                return False
             dense_ready = True
         if time == t_new:
             for i in range(n):

@@ -209,6 +209,7 @@ class Memory(NamedTuple):
     stage_work: np.ndarray
     work: np.ndarray
     inside: np.ndarray  # rates of (q, v, z) at points inside a step
+    path: np.ndarray  # (q, v, z) along a step, as polynomials in the fraction of it
     conservative: np.ndarray  # laws whose work is the change of a potential
     switch_time: np.ndarray  # the first switches of the run: when, and whose
     switch_owner: np.ndarray
