@@ -35,6 +35,8 @@ NO_SECOND, MULTIPLIER, LOAD = 2, 3, 4
 EITHER, UPWARD, DOWNWARD = 1, 2, 3
 # what an event may be off by: this part of its inputs, and of their scales; it is missed only where it passes its limit by twenty times as little
 EVENT_RTOL, EVENT_ATOL = 1e-15, 1e-14
+# what polynomials go over: a whole step, a piece of it, its last piece
+WHOLE, PIECE, LAST = range(3)
 NONE = 2.0  # a fraction of the step beyond its end: nothing found
 EPSILON = 2.3e-16
 # where forces are looked at: at both ends and in the middle, which give a parabola, and twice between
@@ -191,10 +193,20 @@ def measure_remainders(w, top, h, rtol, atol):
         if kind == 0:
             slope = abs(scalar_at(c, 0.5, h, IS_RATE, kind) - m[1])
             off += 0.5 * abs(h) * slope
-        fast = 4.0 * off / abs(h) + slope
-        # not a number, where a measure has none: nothing is known
+        # what rounding of values makes of rates in a short piece is none; nor is what is not a number, where a measure has no value, known
+        fast = 4.0 * max(off - 16.0 * EPSILON * abs(m[o]), 0.0) / abs(h) + slope
         w.off[k, 0] = 0.0 if off <= atol * w.scale[k] + rtol * abs(m[o]) else off if off < math.inf else math.inf
         w.off[k, 1] = 0.0 if fast <= atol * w.scale[k] + rtol * abs(m[1]) else fast if fast < math.inf else math.inf
+
+
+@kernel
+def is_doubted(w, n):
+    """Whether polynomials that what is watched under number n depends on have remainders."""
+    for p in range(w.input0[n], w.input0[n + 1]):
+        kind, k = w.input[p, 0], w.input[p, 1]
+        if kind != IS_SIDE and w.off[k, 1 if kind == IS_RATE and not w.rate_only[k] else 0] != 0.0:
+            return True
+    return False
 
 
 @kernel
@@ -288,8 +300,16 @@ def bounds(F, w, n, t, h, a, b, doubted):
 
 
 @kernel
+def slope_at_end(c, h, kind, rate_only):
+    """Rate at the end of the piece of what `scalar_at` gives."""
+    if kind == IS_VALUE or rate_only:
+        return (c[1] + 2.0 * c[2] + 3.0 * c[3] + 4.0 * c[4] + 5.0 * c[5]) / h
+    return (2.0 * c[2] + 6.0 * c[3] + 12.0 * c[4] + 20.0 * c[5]) / (h * h)
+
+
+@kernel
 def slack(F, w, n, t, h, rtol, atol):
-    """By how much a gap may be beyond its limit and still be at it: what the tolerances of its inputs at the end make of it."""
+    """By how much a gap may be beyond its limit and still be at it: what the tolerances of its inputs at the end, and the rounding of the time, make of it."""
     late = 4.0 * EPSILON * max(abs(t), abs(t + h))
     w.low[0], w.high[0] = t + h - late, t + h + late
     for p in range(w.input0[n], w.input0[n + 1]):
@@ -299,7 +319,7 @@ def slack(F, w, n, t, h, rtol, atol):
             w.low[o], w.high[o] = F[k], F[k]
         else:
             s = scalar_at(w.poly[k], 1.0, h, kind, w.rate_only[k])
-            wide = atol * w.scale[k] + rtol * abs(s)
+            wide = atol * w.scale[k] + rtol * abs(s) + late * abs(slope_at_end(w.poly[k], h, kind, w.rate_only[k]))
             w.low[o], w.high[o] = s - wide, s + wide
     low, high = range_of(w, n)
     return 0.5 * (high - low) if high - low < math.inf else 0.0
@@ -364,10 +384,11 @@ def leaves(F, w, n, t, h, low, high, doubted):
 
 
 @kernel
-def first_switch(F, w, t, h, rtol, atol, pending):
+def first_switch(F, w, t, h, rtol, atol, pending, place):
     """The switch that the piece leaves first: (fraction, number), (NONE, -1) if there is none; and whether remainders leave that open.
 
-    A switch that the step was made to end at (`pending`) is not looked for again when it is there.
+    A switch that the step was made to end at (`pending`) is not looked for again when it is there.  Inside a step, where a piece of it begins or
+    ends (`place`), the motion is known to the tolerance only, and so is what it leaves.
     """
     best, found, doubtful = NONE, -1, False
     for n in range(w.kind.shape[0]):
@@ -384,13 +405,17 @@ def first_switch(F, w, t, h, rtol, atol, pending):
             g = value_at(F, w, n, t, h, 1.0)
             x = surface(F, w, n, t, h, low, high, 1.0, wide) if g < low or g > high else NONE
         else:
-            x = leaves(F, w, n, t, h, low - wide, high + wide, False)
+            far = wide if place == WHOLE else max(wide, slack(F, w, n, t, h, rtol, atol))
+            x = leaves(F, w, n, t, h, low - far, high + far, False)
+            if x == NONE and place == LAST:
+                g = value_at(F, w, n, t, h, 1.0)
+                x = 1.0 if g < low - wide or g > high + wide else NONE
             if x < NONE:
                 x = surface(F, w, n, t, h, low, high, x, wide)
                 if w.kind[n] == KNOT and x < 1e-3:
                     # the step begins at the point of the table: nothing changes there but a third derivative
                     x = NONE
-            elif leaves(F, w, n, t, h, low - wide, high + wide, True) < NONE:
+            elif is_doubted(w, n) and leaves(F, w, n, t, h, low - far, high + far, True) < NONE:
                 doubtful = True
         if x < best:
             best, found = x, n
@@ -530,9 +555,9 @@ def unseen(F, w, n, t, h):
 
 
 @kernel
-def examine(F, w, t, h, rtol, atol, pending):
+def examine(F, w, t, h, rtol, atol, pending, place):
     """What the piece of length h from t brings first: (fraction, length of what was not seen, number of the switch or -1, whether that is open)."""
-    best, found, doubtful = first_switch(F, w, t, h, rtol, atol, pending)
+    best, found, doubtful = first_switch(F, w, t, h, rtol, atol, pending, place)
     length = 0.0
     if found >= 0:
         return best, length, found, False

@@ -440,7 +440,7 @@ def memory_of(p: Problem, q: np.ndarray, v: np.ndarray, z: np.ndarray, stages: i
     nq, nv = len(q), len(v)
     y = np.concatenate([q, v, z])
     n, listed = len(y), LISTED if len(p.watch.kind) else 0
-    many, degree = memory.sizes(p.I), max(3, p.method.dense.shape[1])
+    many, degree = memory.sizes(p.I), max(3, 0 if p.method is None else p.method.dense.shape[1])
 
     def with_views(x: np.ndarray) -> tuple[np.ndarray, ...]:
         return x, x[:nq], x[nq : nq + nv], x[nq + nv :]

@@ -55,7 +55,8 @@ def levels(problem: Problem, owners: list[Any], t: float, q: np.ndarray, v: np.n
             if name in gap.names:
                 jet = jets[place[scalar]]
                 values[name], rates[name] = float(jet[rate]), float(jet[rate + 1])
-                wide[name] = EVENT_RTOL * abs(jet[rate]) + EVENT_ATOL * w.scale[place[scalar]]
+                late = wide["t"] * abs(rates[name])
+                wide[name] = EVENT_RTOL * abs(jet[rate]) + EVENT_ATOL * w.scale[place[scalar]] + late
         slopes = {name: _slope(gap, name, values) for name in gap.names}
         rate = sum(slopes[name] * rates[name] for name in slopes)
         near = NEAR * sum(abs(slopes[name]) * wide[name] for name in slopes)

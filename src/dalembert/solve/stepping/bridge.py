@@ -21,7 +21,7 @@ from ...kernels.laws import lost_power, stored_energy
 from ...kernels.layout import FLOOR, LAM, N_DRIVERS, N_LAWS, N_ROWS, POWER
 from ...kernels.operate import EVALUATE, PIVOT, RATES
 from ...kernels.through import call
-from ...kernels.watch import first_switch, fit, read_scalars
+from ...kernels.watch import WHOLE, first_switch, fit, read_scalars
 from .control import allow, unknown
 from .equations import count_angles, derivative, evaluate, keep_angles
 from .explicit import error_norm
@@ -223,7 +223,7 @@ def changes_law(e, nodes, now, mem, w, over, h):
     o = (nodes.steps - 1) * mem.y.shape[0] + mem.q.shape[0]
     read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, over.k[o : o + mem.v.shape[0]], w.jets1, 0)
     fit(w, h)
-    x, found, _ = first_switch(e.F, w, now.t, h, now.rtol, now.atol, -1)
+    x, found, _ = first_switch(e.F, w, now.t, h, now.rtol, now.atol, -1, WHOLE)
     return x < 1.0 or found >= 0
 
 

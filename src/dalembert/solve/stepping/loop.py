@@ -189,7 +189,7 @@ def look_for_switches(e, method, now, mem, w, h):
     if probed:
         # what the stages see of a force moves nothing that sticks
         watch.learn(e.F, w, now.t, h, now.rtol, now.atol, w.looked, w.looked.shape[0] - 1, False)
-    x, length, found, doubtful = watch.examine(e.F, w, now.t, h, now.rtol, now.atol, now.pending)
+    x, length, found, doubtful = watch.examine(e.F, w, now.t, h, now.rtol, now.atol, now.pending, watch.WHOLE)
     if doubtful or angle > TURN:
         if not dense_stages(e, method, now, mem, now.t, h):
             return 0.0, 1.0, -1

@@ -7,7 +7,7 @@ body that spins goes up and down.  The motion itself knows: the method gives the
     pieces      what that leaves open is looked at in halves, each with the equations at its ends and in its middle, along the dense output
     turning     in one piece no body turns by more than TURN: farther, both ends and the middle may look alike
 
-A step in which this takes more than NODES evaluations ends where everything before is known.
+A step in which this takes more than NODES evaluations is made again up to where everything is known, or half as long.
 """
 
 from __future__ import annotations
@@ -20,9 +20,12 @@ from ...kernels.operate import EVALUATE, INPUTS
 from ...kernels.through import call
 from ...kernels.watch import (
     DEPTH,
+    LAST,
     MULTIPLIER,
     NO_SECOND,
     NONE,
+    PIECE,
+    WHOLE,
     examine,
     fit,
     fit_piece,
@@ -143,7 +146,7 @@ def look_in_pieces(e, now, mem, w, t, h, angle, pending):
     while top >= 0:
         b = w.ends[top]
         if nodes >= NODES or top + 1 >= DEPTH:
-            return a, b - a, -1
+            return a, 1.0 - a, -1
         read_node(e, now, mem, w, t, h, 0.5 * (a + b), top + 1)
         nodes += 1
         for k in range(n):
@@ -153,7 +156,10 @@ def look_in_pieces(e, now, mem, w, t, h, angle, pending):
         length = (b - a) * h
         fit_piece(w, top, length)
         measure_remainders(w, top + 1, length, now.rtol, now.atol)
-        x, unknown, found, doubtful = examine(e.F, w, t + a * h, length, now.rtol, now.atol, pending if b == 1.0 else -1)
+        last = b == 1.0
+        x, unknown, found, doubtful = examine(
+            e.F, w, t + a * h, length, now.rtol, now.atol, pending if last else -1, LAST if last else PIECE
+        )
         if doubtful or angle * (b - a) > TURN:
             top += 1
             w.ends[top] = 0.5 * (a + b)
@@ -179,7 +185,7 @@ def look_between(e, now, mem, w, t, h, y, rate, new_y, new_rate, pending):
     place(mem, 0.5)
     angle = turned(w, h, y[nq:last], mem.stage_v, v)
     look_in_middle(e, now, w, t, h, mem.stage_q, mem.stage_v, mem.stage_z, q, v, z, mem.delta)
-    x, _, found, doubtful = examine(e.F, w, t, h, now.rtol, now.atol, pending)
+    x, _, found, doubtful = examine(e.F, w, t, h, now.rtol, now.atol, pending, WHOLE)
     if doubtful or angle > TURN:
         x, _, found = look_in_pieces(e, now, mem, w, t, h, angle, pending)
         arrive_again(e, now, w, t, h, q, v, z, mem.delta)
