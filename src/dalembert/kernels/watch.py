@@ -98,7 +98,7 @@ def nothing_watched() -> Watch:
     return Watch(
         none, numbers, none, none, none, np.zeros(1, dtype=np.int64), numbers, table, none, none,
         np.zeros(1, dtype=np.int64), pairs, numbers, numbers, none, np.zeros(1, dtype=np.int64), pairs, none, none, none, numbers, none, numbers, jets, jets, jets,
-        np.zeros((0, 6)), np.zeros((0, 2)), np.zeros((0, 2)), numbers, none, np.array(LOOKED), np.zeros(1), np.zeros(1), np.zeros((64, 2)),
+        np.zeros((0, 10)), np.zeros((0, 2)), np.zeros((0, 2)), numbers, none, np.array(LOOKED), np.zeros(1), np.zeros(1), np.zeros((64, 2)),
     )  # fmt: skip
 
 
@@ -174,27 +174,28 @@ def fit_piece(w, top, h):
         d, e, f = r[0] - c0 - c1 - c2, h * r[1] - c1 - 2.0 * c2, h * h * r[2] - 2.0 * c2
         c[0], c[1], c[2] = c0, c1, c2
         c[3], c[4], c[5] = 10.0 * d - 4.0 * e + 0.5 * f, 7.0 * e - 15.0 * d - f, 6.0 * d - 3.0 * e + 0.5 * f
+        # its derivative would have the rounding of values over h: rates have a cubic of their own
+        d, e = r[1] - p[1] - h * p[2], h * (r[2] - p[2])
+        c[6], c[7], c[8], c[9] = p[1], h * p[2], 3.0 * d - e, e - 2.0 * d
 
 
 @kernel
 def measure_remainders(w, top, h, rtol, atol):
     """Remainders from what was found in the middle of the piece, at the place `top` of the jets; 0 where they are within the tolerance.
 
-    The quintic through both ends is off by f x^3 (1 - x)^3 where the sixth derivative is constant, largest in the middle; its rate by 3.4 times as
-    much per length.  Where a scalar has a corner its rate in the middle is off as well.  Forces were compared before (`follows`).
+    A polynomial through both ends is off most in the middle where its first missing derivative is constant.  Where a scalar has a corner its rate
+    there is off as well.  Forces were compared before (`follows`).
     """
     for k in range(w.scalar.shape[0]):
         m, c, kind = w.jets1[top * w.scalar.shape[0] + k], w.poly[k], w.rate_only[k]
         if kind >= MULTIPLIER:
             continue
         o = 1 if kind == 1 else 0
-        off = 2.0 * abs(scalar_at(c, 0.5, h, IS_VALUE, kind) - m[o])
-        slope = 0.0
+        off, fast = 2.0 * abs(scalar_at(c, 0.5, IS_VALUE, kind) - m[o]), 0.0
         if kind == 0:
-            slope = abs(scalar_at(c, 0.5, h, IS_RATE, kind) - m[1])
-            off += 0.5 * abs(h) * slope
-        # what rounding of values makes of rates in a short piece is none; nor is what is not a number, where a measure has no value, known
-        fast = 4.0 * max(off - 16.0 * EPSILON * abs(m[o]), 0.0) / abs(h) + slope
+            fast = 2.0 * abs(scalar_at(c, 0.5, IS_RATE, kind) - m[1])
+            off += 0.25 * abs(h) * fast
+        # not a number, where a measure has none: nothing is known
         w.off[k, 0] = 0.0 if off <= atol * w.scale[k] + rtol * abs(m[o]) else off if off < math.inf else math.inf
         w.off[k, 1] = 0.0 if fast <= atol * w.scale[k] + rtol * abs(m[1]) else fast if fast < math.inf else math.inf
 
@@ -223,30 +224,31 @@ def displace(w, h, x, jets):
     """Shift the parabolas of forces to what they are at the fraction x, which stands among second rates."""
     for k in range(w.scalar.shape[0]):
         if w.rate_only[k] >= MULTIPLIER:
-            w.poly[k, 0] += jets[k, 2] - scalar_at(w.poly[k], x, h, IS_VALUE, w.rate_only[k])
+            w.poly[k, 0] += jets[k, 2] - scalar_at(w.poly[k], x, IS_VALUE, w.rate_only[k])
 
 
 @kernel
-def scalar_at(c, x, h, kind, rate_only):
+def scalar_at(c, x, kind, rate_only):
     """Value or rate of a scalar at the fraction x of the step."""
     if kind == IS_VALUE or rate_only:
         return c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * (c[4] + x * c[5]))))
-    return (c[1] + x * (2.0 * c[2] + x * (3.0 * c[3] + x * (4.0 * c[4] + x * 5.0 * c[5])))) / h
+    return c[6] + x * (c[7] + x * (c[8] + x * c[9]))
 
 
 @kernel
-def scalar_bounds(c, x, r, h, kind, rate_only):
+def scalar_bounds(c, x, r, kind, rate_only):
     """Bounds over the fractions x - r ... x + r: the Taylor polynomial about x, every term at its largest."""
+    if kind == IS_RATE and not rate_only:
+        t0, t1, t2 = c[6] + x * (c[7] + x * (c[8] + x * c[9])), c[7] + x * (2.0 * c[8] + x * 3.0 * c[9]), c[8] + 3.0 * x * c[9]
+        spread = r * (abs(t1) + r * (abs(t2) + r * abs(c[9])))
+        return t0 - spread, t0 + spread
     t0 = c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * (c[4] + x * c[5]))))
     t1 = c[1] + x * (2.0 * c[2] + x * (3.0 * c[3] + x * (4.0 * c[4] + x * 5.0 * c[5])))
     t2 = c[2] + x * (3.0 * c[3] + x * (6.0 * c[4] + x * 10.0 * c[5]))
     t3 = c[3] + x * (4.0 * c[4] + x * 10.0 * c[5])
     t4 = c[4] + x * 5.0 * c[5]
-    if kind == IS_VALUE or rate_only:
-        spread = r * (abs(t1) + r * (abs(t2) + r * (abs(t3) + r * (abs(t4) + r * abs(c[5])))))
-        return t0 - spread, t0 + spread
-    spread = r * (2.0 * abs(t2) + r * (3.0 * abs(t3) + r * (4.0 * abs(t4) + r * 5.0 * abs(c[5])))) / abs(h)
-    return t1 / h - spread, t1 / h + spread
+    spread = r * (abs(t1) + r * (abs(t2) + r * (abs(t3) + r * (abs(t4) + r * abs(c[5])))))
+    return t0 - spread, t0 + spread
 
 
 @kernel
@@ -275,7 +277,7 @@ def value_at(F, w, n, t, h, x):
         if kind == IS_SIDE:
             w.low[o] = F[k]
         else:
-            w.low[o] = scalar_at(w.poly[k], x, h, kind, w.rate_only[k])
+            w.low[o] = scalar_at(w.poly[k], x, kind, w.rate_only[k])
     run_program(
         w.code, w.numbers, w.low, w.first[n], w.last[n], registers(w, n), w.spline_first, w.spline_knots, w.spline_coefficients
     )  # fmt: skip
@@ -292,7 +294,7 @@ def bounds(F, w, n, t, h, a, b, doubted):
         if kind == IS_SIDE:
             w.low[o], w.high[o] = F[k], F[k]
         else:
-            w.low[o], w.high[o] = scalar_bounds(w.poly[k], 0.5 * (a + b), 0.5 * (b - a), h, kind, w.rate_only[k])
+            w.low[o], w.high[o] = scalar_bounds(w.poly[k], 0.5 * (a + b), 0.5 * (b - a), kind, w.rate_only[k])
             if doubted:
                 off = w.off[k, 1] if kind == IS_RATE and not w.rate_only[k] else w.off[k, 0]
                 w.low[o], w.high[o] = w.low[o] - off, w.high[o] + off
@@ -304,7 +306,7 @@ def slope_at_end(c, h, kind, rate_only):
     """Rate at the end of the piece of what `scalar_at` gives."""
     if kind == IS_VALUE or rate_only:
         return (c[1] + 2.0 * c[2] + 3.0 * c[3] + 4.0 * c[4] + 5.0 * c[5]) / h
-    return (2.0 * c[2] + 6.0 * c[3] + 12.0 * c[4] + 20.0 * c[5]) / (h * h)
+    return (c[7] + 2.0 * c[8] + 3.0 * c[9]) / h
 
 
 @kernel
@@ -318,7 +320,7 @@ def slack(F, w, n, t, h, rtol, atol):
         if kind == IS_SIDE:
             w.low[o], w.high[o] = F[k], F[k]
         else:
-            s = scalar_at(w.poly[k], 1.0, h, kind, w.rate_only[k])
+            s = scalar_at(w.poly[k], 1.0, kind, w.rate_only[k])
             wide = atol * w.scale[k] + rtol * abs(s) + late * abs(slope_at_end(w.poly[k], h, kind, w.rate_only[k]))
             w.low[o], w.high[o] = s - wide, s + wide
     low, high = range_of(w, n)
@@ -399,24 +401,22 @@ def first_switch(F, w, t, h, rtol, atol, pending, place):
         if lo >= low and hi <= high:
             continue
         wide = tolerated(F, w, n, t, h, rtol, atol)
-        if n == pending:
-            if at_limit(F, w, n, t, h, low, high, wide):
-                continue
+        # a step that was made to end at a limit comes near it
+        near = place != WHOLE or n == pending
+        far = max(wide, slack(F, w, n, t, h, rtol, atol)) if near else wide
+        edge = 0.0 if n == pending else wide
+        x = leaves(F, w, n, t, h, low - far, high + far, False)
+        if x == NONE and near and place != PIECE:
             g = value_at(F, w, n, t, h, 1.0)
-            x = surface(F, w, n, t, h, low, high, 1.0, wide) if g < low or g > high else NONE
-        else:
-            far = wide if place == WHOLE else max(wide, slack(F, w, n, t, h, rtol, atol))
-            x = leaves(F, w, n, t, h, low - far, high + far, False)
-            if x == NONE and place == LAST:
-                g = value_at(F, w, n, t, h, 1.0)
-                x = 1.0 if g < low - wide or g > high + wide else NONE
-            if x < NONE:
-                x = surface(F, w, n, t, h, low, high, x, wide)
-                if w.kind[n] == KNOT and x < 1e-3:
-                    # the step begins at the point of the table: nothing changes there but a third derivative
-                    x = NONE
-            elif is_doubted(w, n) and leaves(F, w, n, t, h, low - far, high + far, True) < NONE:
-                doubtful = True
+            there = n == pending and at_limit(F, w, n, t, h, low, high, wide)
+            x = 1.0 if not there and (g < low - edge or g > high + edge) else NONE
+        if x < NONE:
+            x = surface(F, w, n, t, h, low, high, x, wide)
+            if w.kind[n] == KNOT and x < 1e-3:
+                # the step begins at the point of the table: nothing changes there but a third derivative
+                x = NONE
+        elif is_doubted(w, n) and leaves(F, w, n, t, h, low - far, high + far, True) < NONE:
+            doubtful = True
         if x < best:
             best, found = x, n
     return best, found, doubtful

@@ -236,7 +236,7 @@ def watch_tables(
         np.zeros((n, 3)),
         np.zeros((n * watch.DEPTH, 3)),
         np.zeros((n, 3)),
-        np.zeros((n, 6)),
+        np.zeros((n, 10)),
         np.zeros((n, 2)),
         np.zeros((len(kinds), 2)),
         np.zeros(watch.DEPTH),
