@@ -239,7 +239,11 @@ def scalar_at(c, x, kind, rate_only):
 def scalar_bounds(c, x, r, kind, rate_only):
     """Bounds over the fractions x - r ... x + r: the Taylor polynomial about x, every term at its largest."""
     if kind == IS_RATE and not rate_only:
-        t0, t1, t2 = c[6] + x * (c[7] + x * (c[8] + x * c[9])), c[7] + x * (2.0 * c[8] + x * 3.0 * c[9]), c[8] + 3.0 * x * c[9]
+        t0, t1, t2 = (
+            c[6] + x * (c[7] + x * (c[8] + x * c[9])),
+            c[7] + x * (2.0 * c[8] + x * 3.0 * c[9]),
+            c[8] + 3.0 * x * c[9],
+        )
         spread = r * (abs(t1) + r * (abs(t2) + r * abs(c[9])))
         return t0 - spread, t0 + spread
     t0 = c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * (c[4] + x * c[5]))))

@@ -180,11 +180,15 @@ def look_for_switches(e, method, now, mem, w, h):
     watch.read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, mem.K[o + nq : o + nq + mem.v.shape[0]], w.jets1, 0)
     if probed:
         watch.fit(w, h)
-        if not (follows(e.F, w, now.t, h, w.looked[EARLY], w.jets0) and follows(e.F, w, now.t, h, w.looked[LATE], w.jets1)):
+        if not (
+            follows(e.F, w, now.t, h, w.looked[EARLY], w.jets0) and follows(e.F, w, now.t, h, w.looked[LATE], w.jets1)
+        ):
             return 0.0, 1.0, -1
     point_inside(method, mem.K, mem.y.shape[0], h, 1, mem.y, mem.stage_y)
     angle = turned(w, h, mem.v, mem.stage_v, mem.new_v)
-    look_in_middle(e, now, w, now.t, h, mem.stage_q, mem.stage_v, mem.stage_z, mem.new_q, mem.new_v, mem.new_z, mem.delta)
+    look_in_middle(
+        e, now, w, now.t, h, mem.stage_q, mem.stage_v, mem.stage_z, mem.new_q, mem.new_v, mem.new_z, mem.delta
+    )
     watch.learn(e.F, w, now.t, h, now.rtol, now.atol, method.c, method.steps, True)
     if probed:
         # what the stages see of a force moves nothing that sticks

@@ -12,8 +12,6 @@ A step in which this takes more than NODES evaluations is made again up to where
 
 from __future__ import annotations
 
-import math
-
 from ...kernels.compiler import kernel
 from ...kernels.layout import RATE, STATE_AT, VALUE
 from ...kernels.operate import EVALUATE, INPUTS
