@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ConvergenceError, MethodError, ModelError, ResidualError, SingularError
+from ...errors import MethodError, ModelError, ResidualError, SingularError
 from ...kernels.outputs import TERMS
 from ...results.record import guard_of
 from ...solve.rubbing import friction_impulses
@@ -193,7 +193,7 @@ def struck(here: Dynamics, given: np.ndarray, thrown: Sequence[Thrown], asked: s
 def rubbed(p: np.ndarray | None, some: Sequence[Any], asked: str) -> np.ndarray:
     """Impulses of friction; refused where there are none."""
     if p is None:
-        raise ConvergenceError(
+        raise SingularError(
             asked, f"no impulses of friction {', '.join(repr(one.name) for one in some)} go with those that press",
             "friction that raises the very impulse that it comes from leaves no motion of rigid bodies, or more than one (Painleve's paradox, jamming)",
             "lower mu, change the geometry, or let a joint yield (a bushing)",
