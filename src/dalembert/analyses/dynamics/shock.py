@@ -106,17 +106,18 @@ class Shock:
     """Response of a model at one state to impulses: the factor of [M J^T; J 0].
 
     Rows that depend on others are left out; velocities and rows are scaled to one unit (square root of energy), so that the factor
-    does not care for units.  `joints=False` leaves the rows out: every body is free.
+    does not care for units.  `mass` is another metric of velocities than M.
     """
 
-    def __init__(self, here: Dynamics, joints: bool = True) -> None:
+    def __init__(self, here: Dynamics, mass: Any = None) -> None:
         from scipy.sparse import bmat, csr_matrix, diags
         from scipy.sparse.linalg import splu
 
         system = here.system
-        self.here, self.mass, self.jac, self.nu = here, csr_matrix(here.mass), csr_matrix(here.jac), here.nu
+        self.here, self.jac, self.nu = here, csr_matrix(here.jac), here.nu
+        self.mass = csr_matrix(here.mass if mass is None else mass)
         self.moves = np.flatnonzero(system.moves)
-        self.kept = np.flatnonzero(~here.dropped) if joints else np.zeros(0, dtype=int)
+        self.kept = np.flatnonzero(~here.dropped)
         diagonal = self.mass.diagonal()[self.moves]
         largest = float(np.max(diagonal, initial=0.0)) or 1.0
         self.unit = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, largest))

@@ -43,23 +43,23 @@ class ConstantVelocity(AxisJoint, tag="constant_velocity"):
         ends = {id(end.body): end for end in drawing.attach(*self.markers) if not end.body.is_ground}
         for other in (joint for joint in self.model.parts("joint") if joint is not self and len(joint.bodies) == 2):
             for there in drawing.attach(other.markers[0], other.markers[-1]):
-                here = ends.get(id(there.body))
-                if here is None:
+                mine = ends.get(id(there.body))
+                if mine is None:
                     continue
-                axis, shaft = here.axes[:, 2], _shaft(other, here, there, ALIGNED * drawing.extent)
+                axis, shaft = mine.axes[:, 2], _shaft(other, mine, there, ALIGNED * drawing.extent)
                 sine, cosine = float(np.linalg.norm(np.cross(axis, shaft))), abs(float(axis @ shaft))
                 if sine > ALIGNED * cosine:
                     raise ModelError(
-                        self.asked, f"one axis for both shafts; {other.name!r} shows that of {here.body.name!r} at {math.degrees(math.atan2(sine, cosine)):.6g} degrees to it",
+                        self.asked, f"one axis for both shafts; {other.name!r} shows that of {mine.body.name!r} at {math.degrees(math.atan2(sine, cosine)):.6g} degrees to it",
                         "each shaft turns about its own axis, both at the same rate; one axis is right where they are drawn in line", "give axis=(axis_of_i, axis_of_j), that of each shaft as drawn",
                     )  # fmt: skip
 
 
-def _shaft(other: Joint, here: Any, there: Any, near: float) -> np.ndarray:
+def _shaft(other: Joint, mine: Any, there: Any, near: float) -> np.ndarray:
     """Direction of a shaft as another joint shows it: a bearing on a line through the centre, or the centre of a joint at its other end; else z."""
-    between, freedom = there.point - here.point, set(other.freedom or ())
+    between, freedom = there.point - mine.point, set(other.freedom or ())
     if isinstance(other, ConstantVelocity):
-        return between if float(np.linalg.norm(between)) > near else here.axes[:, 2]
+        return between if float(np.linalg.norm(between)) > near else mine.axes[:, 2]
     bearing = "turn_z" in freedom and not freedom & {"x", "turn_x"}
     line = there.axes[:, 2]
-    return line if bearing and float(np.linalg.norm(np.cross(between, line))) <= near else here.axes[:, 2]
+    return line if bearing and float(np.linalg.norm(np.cross(between, line))) <= near else mine.axes[:, 2]
