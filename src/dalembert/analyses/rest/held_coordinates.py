@@ -26,7 +26,7 @@ from ..dynamics.pressure import refuse_shared
 from ..events.grips import sliding
 from ..lagrangian.point import Point
 from .coordinates import FAR, Coordinates
-from .held import HOLDING, PLACES, RestRanges, ranges_of, refuse_many, walked
+from .held import HOLDING, PLACES, Held, RestRanges, ranges_of, refuse_many, walked
 
 if TYPE_CHECKING:
     from ..holding_load import HoldingLoads
@@ -61,7 +61,7 @@ def coordinate_ranges(asked: str, model: Lagrangian, start: State | None, turns:
     if not places:
         held.loads(at, begin)  # says what is wrong where it begins
     ranges = tuple(ranges_of(places, held, step))
-    return RestRanges(model, str(first.what), "", ranges, (places[0][0], places[-1][0]))
+    return RestRanges(model, str(first.what), "", ranges, (places[0].x, places[-1].x))
 
 
 def coordinate_loads(asked: str, found: HoldingLoads, name: str, what: Expr) -> tuple[float, float]:
@@ -112,17 +112,17 @@ class Holding:
         self.elements = self.system.model.frictions
         self.row = self.system.rows_of(row or HOLDING)[0]
 
-    def __call__(self, x: float, near: np.ndarray) -> tuple[bool, np.ndarray] | None:
-        """Whether friction holds the system at a place, and the coordinates there; None where there are none."""
+    def __call__(self, x: float, near: np.ndarray) -> Held | None:
+        """Multipliers of the row that friction lets the system be held by at a place, and the coordinates there; None where there are none."""
         try:
             loads, q = self.loads(x, near)
         except SingularError:
-            return True, near  # friction that feeds on itself holds any load
+            return Held(x, -math.inf, math.inf, near)  # friction that feeds on itself holds any load
         except (DalembertError, np.linalg.LinAlgError):
             return None
         for one in self.elements:
             one.check_at(AT_REST, self.point_at(q))
-        return min(loads) <= 0.0 <= max(loads), q
+        return Held(x, min(loads), max(loads), q)
 
     def point_at(self, q: np.ndarray) -> Point:
         """The system at coordinates, at rest."""
