@@ -142,3 +142,51 @@ def test_a_block_on_a_floor(half, contact):
     found = [one for one in da.equilibrium(m) if one.on in (("floor",), ("floor.bottom_left", "floor.bottom_right"))]
     # forces balance to 1e-9 of the largest, which is some 20 N: to 1e-10 m
     assert ends(found) == [pytest.approx((AT - half, AT + half), abs=1e-10)]
+
+
+def beside(order, mu=0.1):
+    """The block at its spring beside a bar that a link holds in its place, with friction in both, in either order."""
+    m = da.Mechanism("two", plane=True, gravity=(0, -G))
+    bar = m.body("bar", da.rod(length=1.0, mass=1.0), at=(0.5, 0))
+    m.revolute("P", m.ground, bar, at=(0, 0))
+    m.distance("stay", m.ground.point(0, 1), bar.point(0.4, 0))
+    body = m.body("block", mass=MASS, inertia=0.1, at=(2, 0))
+    m.prismatic("guide", m.ground, body, along=(1, 0))
+    m.actuator("spring", m["guide"].slide, force=f"-{K}*(s - {AT})")
+    for name in order:
+        if name == "guide":
+            m.friction("rub", "guide", mu=mu)
+        else:
+            m.friction("pin", m["P"].angle, force=0.1)
+    return m
+
+
+@pytest.mark.parametrize("order", [("P", "guide"), ("guide", "P")])
+def test_friction_in_a_joint_that_cannot_move(order):
+    """Which friction is stated first does not decide what is held: with that of P held "the machine still moves", and was refused."""
+    half = 0.1 * MASS * G / K
+    assert ends(da.equilibrium(beside(order))) == [pytest.approx((AT - half, AT + half), abs=1e-12)]
+
+
+def test_no_friction_along_the_motion():
+    """Friction in P alone: the block rests at a single place, as without friction."""
+    m = beside(("P",))
+    ((low, high),) = ends(da.equilibrium(m))
+    assert low == high == pytest.approx(AT, abs=1e-12)
+    (free,) = da.equilibrium(beside(()))
+    assert free["guide.slide"] == pytest.approx(low, abs=1e-12)
+
+
+def test_a_force_that_jumps_through_zero():
+    """F = -5 sign(x - AT) beside R = 2: nowhere is a force that friction holds."""
+    assert not len(da.equilibrium(block(f"-5*sign(s - {AT})", 2.0 / (MASS * G))))
+
+
+@pytest.mark.parametrize("order", [("y", "x"), ("x", "y")])
+def test_a_coordinate_that_cannot_move(order):
+    L = da.Lagrangian("x y", kinetic="rate(x)**2 + rate(y)**2", potential=f"{K}/2*(x - {AT})**2", name="block")
+    L.constraint("stay", "y - 1")
+    for name in order:
+        L.friction(f"rub_{name}", name, force=2.0)
+    L.start("y", 1.0)
+    assert ends(da.equilibrium(L)) == [pytest.approx((AT - 2.0 / K, AT + 2.0 / K), abs=1e-12)]

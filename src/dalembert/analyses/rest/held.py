@@ -34,10 +34,11 @@ from ...solve.problem import evaluate_at
 from ...state import State
 from ...system.known import known_system
 from ...system.slip import slip_tables
+from ...system.subspaces import INDEPENDENT, null_space, unit_rows
 from ...system.system import compile, observed
 from ..dynamics.motion import problem_of
 from ..dynamics.pressure import refuse_shared
-from ..dynamics.start import prepare
+from ..dynamics.start import at_state, prepare
 from ..events.grips import sliding
 from .of_bodies import shown_measures
 from .search import GOLDEN
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
 MOST = 8
 # places looked at on the way of a coordinate, and how well the end of a range is found, as a part of their distance
 PLACES, EXACT = 201, 1e-10
+# loads that are nothing, as a part of the largest along the way: a force that jumps through zero leaves more
+NOTHING = 1e-9
 # the same for roots of limits, which rounding of the coordinate bounds besides; what slopes between places may exceed those at them by
 ROOT, STEEPER = 1e-13, 2.0
 HOLDING = "holding"
@@ -189,9 +192,9 @@ def rest_ranges(asked: str, model: Mechanism, start: State | None, turns: float,
         from .staying import rest_place
 
         return rest_place(asked, model, start, turns, t)
-    coordinate = model.frictions[0].on
-    name = coordinate.name
     begin = assemble(model, start=start, t=t).state if start is None else start
+    coordinate = _moving(model, begin, asked)
+    name = coordinate.name
     model = model.without_starts()
     at = value_of(model, coordinate, begin)
     span = math.pi * turns if coordinate.unit == "rad" else 2.0 * turns * length_of(model)
@@ -212,6 +215,19 @@ def rest_ranges(asked: str, model: Mechanism, start: State | None, turns: float,
         load_range(asked, model, coordinate, begin)  # says what is wrong where it begins
     found = tuple(ranges_of(places, limits, step))
     return RestRanges(model, name, coordinate.unit, found, (places[0].x, places[-1].x))
+
+
+def _moving(model: Mechanism, begin: State, asked: str) -> Measure:
+    """What slips first of all that moves with the free motion; where none does (a dead centre), the first coordinate that moves."""
+    on = [one.on for one in model.frictions]
+    every, still = (*on, *_coordinates(model)), replace(begin, v=np.zeros_like(begin.v))
+    here = at_state(model, still, asked, extra=every, consistent=False)
+    motion = null_space(unit_rows(here.dense_jac)[0])
+    for measure in every:
+        row = here.measure(measure)[1]
+        if not measure.is_rate and float(np.linalg.norm(row @ motion)) > INDEPENDENT * float(np.linalg.norm(row)):
+            return measure
+    return on[0]
 
 
 @dataclass(frozen=True)
@@ -253,10 +269,9 @@ def walked(limits: Limits, begin: Any, at: float, step: float) -> list[Held]:
 
 
 def ranges_of(places: list[Held], limits: Limits, step: float) -> list[RestRange]:
-    """Ranges of rest along places."""
-    every = sorted(
-        [*places, *(one for limit in (0, 1) for one in _sides(places, limits, limit, step))], key=lambda one: one.x
-    )
+    """Ranges of rest along places; single places where limits are as near to each other as rounding."""
+    roots = [_sides(places, limits, limit, step) for limit in (0, 1)]
+    every = sorted([*places, *roots[0], *roots[1]], key=lambda one: one.x)
     made, low = list[RestRange](), None
     for before, one, after in zip([None, *every], every, [*every[1:], None]):
         if one.rests and (before is None or not before.rests):
@@ -265,7 +280,12 @@ def ranges_of(places: list[Held], limits: Limits, step: float) -> list[RestRange
             assert low is not None
             high = (math.inf, None) if after is None else (one.x, one.pose)
             made.append(RestRange(low[0], high[0], states=(low[1], high[1])))
-    return made
+    size = NOTHING * max((abs(x) for one in places for x in (one.low, one.high) if math.isfinite(x)), default=0.0)
+    for pair in zip(roots[0][::2], roots[0][1::2]):
+        inner = min(pair, key=lambda one: one.low)
+        if not inner.rests and max(abs(x) for one in pair for x in (one.low, one.high)) <= size:
+            made.append(RestRange(inner.x, inner.x, states=(inner.pose, inner.pose)))
+    return sorted(made, key=lambda one: one.low)
 
 
 def _sides(places: list[Held], limits: Limits, limit: int, step: float) -> list[Held]:
@@ -328,11 +348,16 @@ def _beyond(a: Held, b: Held, c: Held, limits: Limits, limit: int) -> Held | Non
     return None
 
 
+def _coordinates(model: Mechanism) -> list[Measure]:
+    """Coordinates of joints, then angles and places of bodies."""
+    bodies = [f"{body.name}.{what}" for what in ("angle", "x", "y", "z") for body in model.bodies]
+    found = (model.find_measure(name) for name in bodies)
+    return [*shown_measures(model), *(one for one in found if one is not None)]
+
+
 def changing(model: Mechanism, length: float, value: Callable[[Measure, Any], float], places: Sequence[Any]) -> Any:
     """A coordinate that changes between some places: of a joint, else the angle or place of a body; None where there is none."""
-    bodies = [f"{body.name}.{what}" for what in ("angle", "x", "y", "z") for body in model.bodies]
-    every = (*shown_measures(model), *(model.find_measure(name) for name in bodies))
-    for one in (one for one in every if one is not None):
+    for one in _coordinates(model):
         values = [value(one, place) for place in places]
         if max(values) - min(values) > CHANGES * (length if one.unit == "m" else 1.0):
             return one
