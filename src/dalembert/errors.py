@@ -71,7 +71,18 @@ class AssemblyError(DalembertError):
 
 
 class SingularError(DalembertError):
-    """The equations of motion have no unique acceleration: some body can move without inertia."""
+    """The equations of motion have no unique acceleration: some body can move without inertia, or friction raises its own reaction (Painlevé's paradox, jamming).
+
+    Attributes
+    ----------
+    t
+        When; None where no time belongs to it.
+    result
+        The motion up to there; None where there is none.
+    """
+
+    t: float | None = None
+    result: Any = None
 
 
 class SingularPositionError(SingularError):
@@ -93,7 +104,6 @@ class SingularPositionError(SingularError):
     t: float
     state: Any  # a State
     joints: tuple[str, ...]
-    result: Any = None
 
 
 class ConvergenceError(DalembertError):

@@ -39,7 +39,7 @@ def shaft(m, name, direction, at):
     return m.body(name, mass=2.0, inertia=(0.5, 0.5, INERTIA), at=at, rotation=frame)
 
 
-def joined(bend, joint):
+def joined(bend, joint, axis="of each shaft"):
     """Two shafts in fixed bearings, joined at the origin; the first driven at constant speed, the second loaded."""
     one, two, normal = tilted(bend)
     m = da.Mechanism("shafts", plane=False)
@@ -49,7 +49,11 @@ def joined(bend, joint):
     if joint == "universal":
         m.universal("cross", first, second, at=(0, 0, 0), axes=(normal, np.cross(two, normal)))
     else:
-        m.constant_velocity("cross", first, second, at=(0, 0, 0), axis=(tuple(one), tuple(two)))
+        given = {
+            "of each shaft": (tuple(one), tuple(two)), "of each body": (first.axis(0, 0, 1), second.axis(0, 0, 1)),
+            "one": tuple(one), "one, of a body": second.axis(0, 0, 1),
+        }  # fmt: skip
+        m.constant_velocity("cross", first, second, at=(0, 0, 0), axis=given[axis])
     m.drive("motor", m["in"].angle, f"{SPEED}*t")
     m.torque("load", second, LOAD * two)
     return m
@@ -132,3 +136,46 @@ def test_constant_velocity_joint(bend):
     # no ripple, no inertia torque: the load is passed on unchanged
     assert run["motor"].effort == pytest.approx(np.full(len(run.t), -LOAD), abs=1e-9)
     assert run.status == "ok"
+
+
+@pytest.mark.parametrize("bend", [0.0, 20.0, 40.0, 60.0])
+def test_equal_rates_at_every_bend(bend):
+    """Axes given in space or on the bodies; a Cardan joint between the same shafts has the ratio 1/cos(bend) at its extreme."""
+    for axis in ("of each shaft", "of each body"):
+        run = da.simulate(joined(math.radians(bend), "constant velocity", axis), until=2.0, output=0.05)
+        assert run["out"].angle.rate / SPEED == pytest.approx(np.ones(len(run.t)), abs=1e-12)
+    quarter = math.pi / 2 / SPEED
+    cardan = da.simulate(joined(math.radians(bend), "universal"), until=quarter, output=[0.0, quarter])
+    extremes = math.cos(math.radians(bend)), 1.0 / math.cos(math.radians(bend))
+    assert cardan["out"].angle.rate / SPEED == pytest.approx(extremes, abs=1e-10)
+
+
+@pytest.mark.parametrize("axis", ["one", "one, of a body"])
+def test_one_axis_for_two_bent_shafts_is_refused(axis):
+    """It held p_a tan(phi/2) = p_b tan(psi/2) with the cosines of the axis to both shafts: a ratio of 1/cos(40 degrees) at rest, status "ok"."""
+    with pytest.raises(da.ModelError, match="40 degrees"):
+        da.simulate(joined(math.radians(40), "constant velocity", axis), until=0.1)
+    run = da.simulate(joined(0.0, "constant velocity", axis), until=0.1)
+    assert run["out"].angle.rate == pytest.approx(np.full(len(run.t), SPEED), abs=1e-12)
+
+
+@pytest.mark.parametrize("bend", [0.0, 30.0])
+def test_a_shaft_between_two_joints(bend):
+    """A half-shaft without bearings of its own: the centres of its two joints show where it lies."""
+    one, two, _ = tilted(math.radians(bend))
+    m = da.Mechanism("half-shaft", plane=False)
+    first, middle, last = (
+        shaft(m, "first", one, -0.5 * one),
+        shaft(m, "middle", two, two),
+        shaft(m, "last", one, 2 * two + one),
+    )
+    m.revolute("in", m.ground, first, at=-one, axis=one)
+    m.revolute("out", m.ground, last, at=2 * two + one, axis=one)
+    m.constant_velocity("A", first, middle, at=(0, 0, 0), axis=tuple(one))
+    m.constant_velocity("B", middle, last, at=tuple(2 * two), axis=tuple(one))
+    m.drive("motor", m["in"].angle, f"{SPEED}*t")
+    if bend:
+        with pytest.raises(da.ModelError, match="'B' shows that of 'middle' at 30 degrees"):
+            da.mobility(m)
+    else:
+        assert da.simulate(m, until=1.0, output=0.1)["out"].angle.rate == pytest.approx(np.full(11, SPEED), abs=1e-11)

@@ -526,3 +526,13 @@ def test_long_products_are_not_multiplied_out():
     x = sum(names) ** 6 / sp.sqrt(1 + sum(names) ** 2)
     assert written_terms(sum(names) ** 2) == 78  # 12 squares, 66 products
     assert written_terms(x) > TERMS and tidy(x) == x
+
+
+def test_joints_that_leave_no_coordinate():
+    """It was told of a Lagrangian that the user never gave: "q = []"."""
+    m = da.Mechanism("weld", plane=True)
+    m.fixed("F", m.ground, m.body("block", mass=1.0, inertia=1.0))
+    for verb in (da.lagrangian_of, da.classify, lambda model: da.equations(model, form="minimal")):
+        with refused(da.ModelError, "'weld'", "joints hold every body"):
+            verb(m)
+    assert len(da.lagrangian_of(m, "absolute").q) == 3

@@ -187,7 +187,7 @@ class DryFriction:
             "beyond 1 the friction raises the very reaction that it comes from: there is no such motion, or more than one (Painleve's paradox, jamming)",
             "lower mu, change the geometry, or let the contact yield (a bushing or a stop in the place of the rigid joint)",
         )
-        error.t = t  # type: ignore[attr-defined]
+        error.t = t
         return error
 
 

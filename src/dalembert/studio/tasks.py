@@ -20,7 +20,7 @@ from ..errors import (
     DalembertError,
     MethodError,
     ModelFileError,
-    SingularPositionError,
+    SingularError,
     nearest,
     shown,
 )
@@ -172,7 +172,7 @@ class Tasks:
                 result = function_of(analysis)(file.model, places(file.model, options.get("at"))[0][1], **about)
             else:
                 result = ask(analysis, file.model, options)
-        except (SingularPositionError, ConvergenceError) as halted:
+        except (SingularError, ConvergenceError) as halted:
             # the motion up to there is shown beside the reason
             reached = getattr(halted, "result", None)
             if reached is None or not len(reached.t):

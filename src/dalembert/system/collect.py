@@ -37,6 +37,9 @@ def collect(
         # the same numbers in every situation
         count_angles(builder)
     at_work = [joint for joint in model.parts("joint") if joint.name not in situation.absent]
+    for joint in at_work:
+        with naming(joint.asked):
+            joint.check(builder.drawing)
     for joint in [*at_work, *(stop for stop in model.impacts.values() if stop.name in situation.closed)]:
         with naming(joint.asked):
             # positions are assembled without conditions on velocities, which restrict how they are reached, not where they are

@@ -126,3 +126,14 @@ def _broken(here: Dynamics, solved: bool) -> np.ndarray:
 def _rates_text(here: Dynamics, residual: np.ndarray) -> str:
     text = worst_parts(here, residual)
     return ", ".join(f"{part}/s" if part.endswith((" m", " rad")) else f"{part} 1/s" for part in text.split(", "))
+
+
+def least_energy(mass: np.ndarray, rows: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """The v with rows v = right (as well as they can be met) and the smallest v.M v."""
+    u, s, vt = np.linalg.svd(rows)
+    rank = int(np.sum(s > 1e-10 * max(float(np.max(s, initial=0.0)), 1e-300)))
+    v = vt[:rank].T @ ((u[:, :rank].T @ right) / s[:rank])
+    free = vt[rank:].T
+    if free.shape[1]:
+        v = v - free @ np.linalg.lstsq(free.T @ mass @ free, free.T @ mass @ v, rcond=None)[0]
+    return np.asarray(v)

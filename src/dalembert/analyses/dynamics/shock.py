@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ConvergenceError, MethodError, ModelError, ResidualError, SingularError
+from ...errors import MethodError, ModelError, ResidualError, SingularError
 from ...kernels.outputs import TERMS
 from ...results.record import guard_of
 from ...solve.rubbing import friction_impulses
@@ -106,17 +106,18 @@ class Shock:
     """Response of a model at one state to impulses: the factor of [M J^T; J 0].
 
     Rows that depend on others are left out; velocities and rows are scaled to one unit (square root of energy), so that the factor
-    does not care for units.  `joints=False` leaves the rows out: every body is free.
+    does not care for units.  `mass` is another metric of velocities than M.
     """
 
-    def __init__(self, here: Dynamics, joints: bool = True) -> None:
+    def __init__(self, here: Dynamics, mass: Any = None) -> None:
         from scipy.sparse import bmat, csr_matrix, diags
         from scipy.sparse.linalg import splu
 
         system = here.system
-        self.here, self.mass, self.jac, self.nu = here, csr_matrix(here.mass), csr_matrix(here.jac), here.nu
+        self.here, self.jac, self.nu = here, csr_matrix(here.jac), here.nu
+        self.mass = csr_matrix(here.mass if mass is None else mass)
         self.moves = np.flatnonzero(system.moves)
-        self.kept = np.flatnonzero(~here.dropped) if joints else np.zeros(0, dtype=int)
+        self.kept = np.flatnonzero(~here.dropped)
         diagonal = self.mass.diagonal()[self.moves]
         largest = float(np.max(diagonal, initial=0.0)) or 1.0
         self.unit = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, largest))
@@ -193,7 +194,7 @@ def struck(here: Dynamics, given: np.ndarray, thrown: Sequence[Thrown], asked: s
 def rubbed(p: np.ndarray | None, some: Sequence[Any], asked: str) -> np.ndarray:
     """Impulses of friction; refused where there are none."""
     if p is None:
-        raise ConvergenceError(
+        raise SingularError(
             asked, f"no impulses of friction {', '.join(repr(one.name) for one in some)} go with those that press",
             "friction that raises the very impulse that it comes from leaves no motion of rigid bodies, or more than one (Painleve's paradox, jamming)",
             "lower mu, change the geometry, or let a joint yield (a bushing)",

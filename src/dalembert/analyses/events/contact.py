@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import ConvergenceError, ModelError, SingularError
+from ...errors import ConvergenceError, DalembertError, ModelError, SingularError
 from ...model.events import NEWTON
 from ...solve.complementarity import complementary
 from ...solve.cones import ROUGH, Answer, Touch, in_cones, together
@@ -128,7 +128,7 @@ def _phase(
         p[n:] = rubbed(found, s.joints, asked)
         if np.max(np.abs(p - last)) <= SAME * np.max(np.abs(p)):
             return p
-    raise _unsolved(s, f"impulses (with friction of {', '.join(repr(one.name) for one in s.joints)})", asked)
+    raise _unsolved(s, f"impulses (with friction of {', '.join(repr(one.name) for one in s.joints)})", asked, A, b)
 
 
 def _impulses(A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Touch], asked: str) -> np.ndarray:
@@ -141,7 +141,7 @@ def _impulses(A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Touch], a
     closing = [k for k in range(len(s)) if start[k] < 0.0] if not least.any() else []
     solved = complementary(A, start, s.partners, closing)
     if solved is None:
-        raise _unsolved(s, "impulses", asked)
+        raise _unsolved(s, "impulses", asked, A, start)
     return least + solved[0]
 
 
@@ -154,7 +154,7 @@ def _cones(A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Touch], what
     several = [group for group in groups.values() if len(group) > 1]
     found = (together(A, b, touches, several) if several else None) or in_cones(A, b, touches)
     if found is None:
-        raise _unsolved(s, what, asked)
+        raise _unsolved(s, what, asked, A, b)
     return found
 
 
@@ -215,7 +215,7 @@ def _refuse_shared(s: Surfaces, A: np.ndarray, p: np.ndarray, here: Dynamics, as
                 "rigid bodies do not tell how more points than are needed share what presses, and a body that turns would rub otherwise with each sharing",
                 "let it stand on three points at most, make the contacts compliant (stiffness=), or give rough=True",
             )  # fmt: skip
-            error.t = here.t  # type: ignore[attr-defined]
+            error.t = here.t
             raise error
 
 
@@ -243,18 +243,21 @@ def _without_gain(p: np.ndarray, plastic: np.ndarray, before: np.ndarray, A: np.
     return plastic + x * d, x
 
 
-def _unsolved(s: Surfaces, what: str, asked: str) -> ConvergenceError:
-    """Stops for which there is no solution."""
+def _unsolved(s: Surfaces, what: str, asked: str, A: np.ndarray, b: np.ndarray) -> DalembertError:
+    """Stops for which there is no solution: by friction, if there is one without it."""
     found = f"no {what} of {', '.join(map(repr, s.names))} keep all gaps from closing"
-    if any(s.rubs):
-        why = "friction that raises its own reaction leaves no motion of rigid bodies (Painlevé's paradox), or the stops contradict each other"
-        return ConvergenceError(asked, found, why, "lower mu, change the geometry, or make the contact compliant")
-    if any(s.partners):
-        why = "a stop that does not slip at all would have to pull or to close here: with any finite friction it slips, or it jams (Painlevé)"
-        return ConvergenceError(asked, found, why, "leave rough= out of the stops that may slip")
-    why = "joints and drivers push gaps together that cannot close, or stops that touch here contradict each other"
-    do = "end the driven motion there, let a force act in place of a driver, or make a contact compliant (stiffness=)"
-    return ConvergenceError(asked, found, why, do)
+    n = len(s)
+    if complementary(A[:n, :n], b[:n]) is None:
+        why = "joints and drivers push gaps together that cannot close, or stops that touch here contradict each other"
+        do = "end the driven motion there, let a force act in place of a driver, or make a contact compliant (stiffness=)"
+        return ConvergenceError(asked, found, why, do)
+    if any(s.rubs) or s.joints:
+        why = "friction that raises its own reaction leaves no motion of rigid bodies (Painleve's paradox, jamming); without friction there is one"
+        return SingularError(
+            asked, found, why, "lower mu, change the geometry, or make the contact compliant (stiffness=)"
+        )
+    why = "a stop that does not slip at all would have to pull or to close here: with any finite friction it slips, or it jams (Painleve's paradox)"
+    return SingularError(asked, found, why, "leave rough= out of the stops that may slip")
 
 
 def _check_energy(
@@ -311,7 +314,7 @@ def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str, here: Dy
         return Held([k for k in range(len(s)) if pressed[k] > least], a + jumps @ found.p)
     solved = complementary(A, b, s.partners, range(len(s)))
     if solved is None:
-        raise _unsolved(s, "forces", asked)
+        raise _unsolved(s, "forces", asked, A, b)
     forces, _, active = solved
     return Held([k for k in active if forces[k] > 0.0], a + jumps @ forces)
 

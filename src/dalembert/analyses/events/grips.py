@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from ...errors import ConvergenceError, MethodError, SingularError
+from ...errors import MethodError, SingularError
 from ...kernels.memory import put_called
 from ...kernels.operate import EVALUATE, INPUTS
 from ...model.forces._rubbing import Rub
@@ -471,17 +471,17 @@ class Grips:
                 "they stick together, and hold more than can move there", "rigid bodies do not tell how several points at rest share the friction that holds them",
                 "let one point rub and the others be smooth, make the contacts compliant (stiffness=), or give rough=True; error.result has what was computed until then",
             )  # fmt: skip
-            error.t = state.t  # type: ignore[attr-defined]
+            error.t = state.t
             raise error
 
-    def _no_choice(self, state: State, names: list[str]) -> ConvergenceError:
-        error = ConvergenceError(
+    def _no_choice(self, state: State, names: list[str]) -> SingularError:
+        error = SingularError(
             f"{self.course.asked}: friction {', '.join(map(repr, names))} at t = {state.t:.9g} s",
             "neither sticking nor slipping either way satisfies the equations",
             "friction that raises its own reaction leaves no motion of rigid bodies (Painleve's paradox), or the machine jams at an instant",
             "lower mu, change the geometry, or let a joint yield (a bushing); error.result has what was computed until then",
         )  # fmt: skip
-        error.t, error.kind = state.t, "no solution"
+        error.t = state.t
         return error
 
 

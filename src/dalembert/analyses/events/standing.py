@@ -99,7 +99,7 @@ def begins_to_turn(one: Any, here: Dynamics, a: np.ndarray, size: float) -> floa
 def refused(asked: str, t: float, name: str, found: str, do: str = _DO) -> SingularError:
     """Friction that the sharing decides about."""
     error = SingularError(f"{asked}: friction {name!r} at t = {t:.9g} s", found, _WHY, do)
-    error.t = t  # type: ignore[attr-defined]
+    error.t = t
     return error
 
 

@@ -19,12 +19,12 @@ from ...symbolic.checks import ROWS as SMOOTH
 from ...symbolic.checks import check_rotations, check_smooth
 from ...system.lagrange import LagrangeSystem, Work
 from ...system.lagrange_watch import lagrange_watch
-from ..dynamics.consistent import DISAGREEMENT, check_velocities
+from ..dynamics.consistent import DISAGREEMENT, check_velocities, least_energy
 from ..dynamics.dynamics import Dynamics
 from ..dynamics.shock import Blow, Struck
 from .derivatives import Derivatives
 from .impulse import RowBlow
-from .start import assemble, free_columns, given_rates, least_energy, unsatisfiable
+from .start import assemble, free_columns, given_rates, unsatisfiable
 
 # sine of the angle between a row and the span of the others, in the mass metric, below which it counts as dependent (as for mechanisms)
 INDEPENDENT = 1e-5

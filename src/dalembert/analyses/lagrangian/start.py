@@ -78,17 +78,6 @@ def given_rates(point: Point) -> dict[int, float]:
     return {k: float(rate) for k, rate in starts.items() if rate is not None}
 
 
-def least_energy(mass: np.ndarray, rows: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """The v with rows v = right (as well as they can be met) and the smallest v.M v."""
-    u, s, vt = np.linalg.svd(rows)
-    rank = int(np.sum(s > 1e-10 * max(float(np.max(s, initial=0.0)), 1e-300)))
-    v = vt[:rank].T @ ((u[:, :rank].T @ right) / s[:rank])
-    free = vt[rank:].T
-    if free.shape[1]:
-        v = v - free @ np.linalg.lstsq(free.T @ mass @ free, free.T @ mass @ v, rcond=None)[0]
-    return np.asarray(v)
-
-
 def unsatisfiable(point: Point) -> bool:
     """Whether no rates at all satisfy the rows together at this position."""
     jac, w = point.jac / point.size[:, None], point.w / point.size

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,11 +12,15 @@ from ...kernels.hold import VELOCITY
 from ...model.body import Body
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
+from ...system.subspaces import unit_rows
 from ...system.system import compile
-from ..dynamics.consistent import check_velocities
+from ..dynamics.consistent import check_velocities, least_energy
 from ..dynamics.shock import Shock
 from .pose import Pose
 from .rank import detect
+
+if TYPE_CHECKING:
+    from ..dynamics.dynamics import Dynamics
 
 
 def read_kept(asked: str, model: Mechanism, keep: Any) -> list[Body | Measure]:
@@ -76,8 +80,7 @@ def given_velocities(here: Pose) -> np.ndarray:
     pose = Pose(compile(model, extra=tuple(start.measure for start in stated)), here.t, q, v)
     pose.detect()
     rows, targets = _rates(pose, [(start.measure, drawing.number(start.rate)) for start in stated])
-    jump, _ = _meet(Shock(pose, joints=False), rows, targets - rows @ v, [s.measure.name for s in stated], model.name)
-    return v + jump
+    return v + _least_change(pose, rows, targets - rows @ v, [start.measure.name for start in stated])
 
 
 def kept(here: Pose, keep: Any, conditions: bool, asked: str) -> np.ndarray:
@@ -115,7 +118,7 @@ def kept(here: Pose, keep: Any, conditions: bool, asked: str) -> np.ndarray:
                 "give keep=['A.angle'] (measures or bodies), m.start(measure, rate=...), or velocities='impulsive'",
             )
         return v + jump
-    more, _ = _meet(shock, rows, targets - rows @ (v + jump), names, model.name)
+    more, _ = _meet(shock, rows, targets - rows @ (v + jump), names)
     return v + jump + more
 
 
@@ -141,26 +144,49 @@ def _rates(pose: Pose, wanted: Sequence[tuple[Measure, float | None]]) -> tuple[
     return rows, targets
 
 
-def _meet(
-    shock: Shock, rows: np.ndarray, rates: np.ndarray, names: list[str], model: str
-) -> tuple[np.ndarray, np.ndarray]:
+def _least_change(pose: Pose, rows: np.ndarray, rates: np.ndarray, names: list[str]) -> np.ndarray:
+    """Change of velocities with the least kinetic energy that gives measures these further rates, every body free; what has no inertia changes at no cost."""
+    width, change = pose.system.builder.width, np.zeros(pose.system.nv)
+    # of bodies that no measure moves nothing changes
+    moved = np.repeat(rows.reshape(len(rows), -1, width).any(axis=(0, 2)), width) & pose.system.moves
+    columns = np.flatnonzero(moved)
+    mass = pose.mass.tocsr()[columns][:, columns].toarray()
+    diagonal = mass.diagonal()
+    unit = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, np.max(diagonal, initial=0.0) or 1.0))
+    mass *= np.outer(unit, unit)
+    scaled, size = unit_rows(rows[:, columns] * unit)
+    change[columns] = unit * least_energy(mass, scaled, rates / size)
+    _refuse_left(pose, rows, rates, rows @ change, names)
+    return change
+
+
+def _meet(shock: Shock, rows: np.ndarray, rates: np.ndarray, names: list[str]) -> tuple[np.ndarray, np.ndarray]:
     """Smallest jump that gives measures these further rates; contradictions are refused by name."""
+    from scipy.sparse import diags
+
     jumps, lams, mobility = shock.answers(rows)
-    scale = np.sqrt(np.maximum(shock.freedom(rows), 1e-300))
-    values, vectors = np.linalg.eigh(mobility / np.outer(scale, scale))
-    free = values > 1e-10
-    x = vectors[:, free] @ ((vectors[:, free].T @ (rates / scale)) / values[free]) / scale
-    left = np.abs(mobility @ x - rates)
-    size = max(float(np.max(np.abs(rates), initial=0.0)), float(np.max(np.abs(rows @ shock.here.v), initial=0.0)))
+    # joints leave a measure free or not whatever the masses are
+    kinematic = Shock(shock.here, diags(1.0 / shock.here.system.unit_of_velocity**2))
+    scale = np.sqrt(np.maximum(kinematic.freedom(rows), 1e-300))
+    values, vectors = np.linalg.eigh(kinematic.answers(rows)[2] / np.outer(scale, scale))
+    free = vectors[:, values > 1e-10] / scale[:, None]
+    x = free @ np.linalg.solve(free.T @ mobility @ free, free.T @ rates)
+    _refuse_left(shock.here, rows, rates, mobility @ x, names)
+    return jumps @ x, lams @ x
+
+
+def _refuse_left(pose: Dynamics, rows: np.ndarray, rates: np.ndarray, met: np.ndarray, names: list[str]) -> None:
+    """Refuse measures whose further rates are not met: contradictions by name."""
+    left = np.abs(met - rates)
+    size = max(float(np.max(np.abs(rates), initial=0.0)), float(np.max(np.abs(rows @ pose.v), initial=0.0)))
     if np.any(left > 1e-9 * max(size, 1e-300)):
         worst: dict[str, float] = {}
         for k in np.argsort(-left):
             worst.setdefault(names[k], float(left[k]))
         listed = ", ".join(f"{name!r} by {by:.6g}" for name, by in list(worst.items())[:3] if by > 1e-6 * left.max())
         raise AssemblyError(
-            f"initial velocities of {model!r}",
+            f"initial velocities of {pose.system.model.name!r}",
             f"what is to be kept contradicts the joints or itself: {listed} (m/s or rad/s)",
             "more velocities are kept than there are degrees of freedom, or they depend on each other",
             "keep fewer of them, or correct the ones named",
         )
-    return jumps @ x, lams @ x

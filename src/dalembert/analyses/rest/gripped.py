@@ -94,8 +94,7 @@ class Gripped(Contacts):
             # the same place after full turns is no other one
             turned = (x, x - 2 * np.pi, x + 2 * np.pi) if coordinate.unit == "rad" else (x,)
             if self.held(place) and not any(one.low - SAME <= y <= one.high + SAME for one in made for y in turned):
-                state = self._state(place)
-                made.append(RestRange(x, x, tuple(sorted(closed)), coordinate.name, (state, state)))
+                made += self._about(problem, path, place, coordinate, closed)
         ends = sorted(self._value(coordinate, point.place) for point in (path[0], path[-1]))
         return sorted(made, key=lambda one: one.low), coordinate, (ends[0], ends[1])
 
@@ -116,7 +115,7 @@ class Gripped(Contacts):
             first = n
             while n + 1 < len(path) and holds[n + 1]:
                 n += 1
-            ends = [self._end(problem, path, first, -1), self._end(problem, path, n, 1)]
+            ends = [self._end(problem, path, first, -1, closed), self._end(problem, path, n, 1, closed)]
             states = [None if place is None else self._state(place) for place in ends]
             low, high = (
                 way * np.inf if place is None else self._value(coordinate, place)
@@ -130,18 +129,40 @@ class Gripped(Contacts):
             n += 1
         return made
 
-    def _end(self, problem: Problem, path: list[Point], n: int, way: int) -> Place | None:
+    def _about(self, problem: Problem, path: list[Point], place: Place, coordinate: Measure, closed: frozenset[str]) -> list[RestRange]:  # fmt: skip
+        """The range about a place that is held between two of the path that are not."""
+        search, s = problem.search, problem.statics
+
+        def beside(n: int) -> float:
+            return sum(s.reach(s.way(point.place[0], place[0])) for point in path[n : n + 2])
+
+        n = min(range(len(path) - 1), key=beside)
+        search.place = place
+        s.onto()
+        z = s.free_motions()
+        direction = z @ (z.T @ (s.size**2 * path[n].direction))
+        here = Point(search.place, direction / s.reach(direction), 0.0)
+        return self._joined(problem, [path[n], here, path[n + 1]], [False, True, False], coordinate, closed)
+
+    def _touches_besides(self, place: Place, closed: frozenset[str]) -> bool:
+        """Whether another gap than those that are held closed touches at a place."""
+        s, values = self.gaps(place)
+        return any(value <= TOUCHES and name not in closed for name, value in zip(s.names, values))
+
+    def _end(self, problem: Problem, path: list[Point], n: int, way: int, closed: frozenset[str]) -> Place | None:
         """The last place that is held from a point of the path on, one way; None at the end of the path."""
         if not 0 <= n + way < len(path):
             return None
         search, s = problem.search, problem.statics
         a = replace(path[n], direction=way * path[n].direction)
         length = s.reach(s.way(a.place[0], path[n + way].place[0]))
-        # within the tolerance of a gap that touches it is a single place
-        search.force_along(a, SAME)
-        if not self.held(search.place):
-            return a.place
-        inside, outside = SAME, length
+        inside, outside = 0.0, length
+        if self._touches_besides(a.place, closed):
+            # within the tolerance of a gap that touches it is a single place
+            search.force_along(a, SAME)
+            if not self.held(search.place):
+                return a.place
+            inside = SAME
         while abs(outside - inside) > EXACT * length:
             middle = 0.5 * (inside + outside)
             search.force_along(a, middle)

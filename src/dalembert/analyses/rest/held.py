@@ -6,7 +6,12 @@ A coordinate s of a machine with one free motion is held by a load u along it.  
 
 so that u lies between those with all T_k at their limits, each with either sign (u is monotonic in each T_k); friction with several components acts along the
 direction in which it slips as the one free motion goes on.  Without any load the machine rests
-wherever that range contains 0.
+wherever that range contains 0:
+
+    low(s) <= 0 <= high(s)
+
+so that the ends of rest are roots of both limits.  Both are looked at in a number of places: a limit has a root between two places where its sign changes, and a pair of them
+about a place where it is nearer to zero than at both neighbours, if its extremum there has the other sign.  How narrow a range of rest is does not matter for that.
 """
 
 from __future__ import annotations
@@ -14,7 +19,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,12 +34,14 @@ from ...solve.problem import evaluate_at
 from ...state import State
 from ...system.known import known_system
 from ...system.slip import slip_tables
+from ...system.subspaces import INDEPENDENT, null_space, unit_rows
 from ...system.system import compile, observed
 from ..dynamics.motion import problem_of
 from ..dynamics.pressure import refuse_shared
-from ..dynamics.start import prepare
+from ..dynamics.start import at_state, prepare
 from ..events.grips import sliding
 from .of_bodies import shown_measures
+from .search import GOLDEN
 
 if TYPE_CHECKING:
     from ...model.forces.friction import Friction
@@ -46,6 +53,10 @@ if TYPE_CHECKING:
 MOST = 8
 # places looked at on the way of a coordinate, and how well the end of a range is found, as a part of their distance
 PLACES, EXACT = 201, 1e-10
+# loads that are nothing, as a part of the largest along the way: a force that jumps through zero leaves more
+NOTHING = 1e-9
+# the same for roots of limits, which rounding of the coordinate bounds besides; what slopes between places may exceed those at them by
+ROOT, STEEPER = 1e-13, 2.0
 HOLDING = "holding"
 # part of the model's length, or of a radian, by which a coordinate changes along a path that it stands for
 CHANGES = 1e-3
@@ -181,84 +192,172 @@ def rest_ranges(asked: str, model: Mechanism, start: State | None, turns: float,
         from .staying import rest_place
 
         return rest_place(asked, model, start, turns, t)
-    coordinate = model.frictions[0].on
-    name = coordinate.name
     begin = assemble(model, start=start, t=t).state if start is None else start
+    coordinate = _moving(model, begin, asked)
+    name = coordinate.name
     model = model.without_starts()
     at = value_of(model, coordinate, begin)
     span = math.pi * turns if coordinate.unit == "rad" else 2.0 * turns * length_of(model)
     step = span / (PLACES // 2)
 
-    def held(x: float, near: State) -> tuple[bool, State] | None:
-        """Whether friction holds the machine at a place, and the pose; None where there is none."""
+    def limits(x: float, near: State) -> Held | None:
+        """Loads that friction lets the machine be held by at a place, and the pose; None where there is none."""
         try:
             pose = assemble(model, fixed={name: x}, start=near).state
-            low, high = load_range(asked, model, coordinate, pose)
+            return Held(x, *load_range(asked, model, coordinate, pose), pose)
         except SingularError:
-            return True, near  # friction that feeds on itself holds any load
+            return Held(x, -math.inf, math.inf, near)  # friction that feeds on itself holds any load
         except (DalembertError, np.linalg.LinAlgError):
             return None
-        return low <= 0.0 <= high, pose
 
-    places = walked(held, begin, at, step)
+    places = walked(limits, begin, at, step)
     if not places:
         load_range(asked, model, coordinate, begin)  # says what is wrong where it begins
-    found = tuple(ranges_of(places, held, step))
-    return RestRanges(model, name, coordinate.unit, found, (places[0][0], places[-1][0]))
+    found = tuple(ranges_of(places, limits, step))
+    return RestRanges(model, name, coordinate.unit, found, (places[0].x, places[-1].x))
 
 
-# a place, whether friction holds the machine there, and its pose
-Held = tuple[float, bool, Any]
+def _moving(model: Mechanism, begin: State, asked: str) -> Measure:
+    """What slips first of all that moves with the free motion; where none does (a dead centre), the first coordinate that moves."""
+    on = [one.on for one in model.frictions]
+    every, still = (*on, *_coordinates(model)), replace(begin, v=np.zeros_like(begin.v))
+    here = at_state(model, still, asked, extra=every, consistent=False)
+    motion = null_space(unit_rows(here.dense_jac)[0])
+    for measure in every:
+        row = here.measure(measure)[1]
+        if not measure.is_rate and float(np.linalg.norm(row @ motion)) > INDEPENDENT * float(np.linalg.norm(row)):
+            return measure
+    return on[0]
 
 
-def walked(held: Any, begin: Any, at: float, step: float) -> list[Held]:
-    """Places to both sides of one; `held` has the pose beside a place to begin with, and None for no pose."""
+@dataclass(frozen=True)
+class Held:
+    """A place, the smallest and the largest load that holds it there, and its pose."""
+
+    x: float
+    low: float
+    high: float
+    pose: Any
+
+    @property
+    def rests(self) -> bool:
+        """Whether it needs no load."""
+        return self.low <= 0.0 <= self.high
+
+    def over(self, limit: int) -> float:
+        """By how much a limit, the lower or the upper one, is beyond zero: no rest where it is positive."""
+        return self.low if limit == 0 else -self.high
+
+
+# what is known of a place, from a pose beside it; None where there is no pose
+Limits = Callable[[float, Any], Held | None]
+
+
+def walked(limits: Limits, begin: Any, at: float, step: float) -> list[Held]:
+    """Places to both sides of one, as far as there are poses."""
     places: list[Held] = []
     for way in (-1.0, 1.0):
-        pose, found = begin, []
+        pose, found = begin, list[Held]()
         for k in range(0 if way > 0.0 else 1, PLACES // 2 + 1):
-            here = held(at + way * k * step, pose)
+            here = limits(at + way * k * step, pose)
             if here is None:
                 break
-            found.append((at + way * k * step, *here))
-            pose = here[1]
+            found.append(here)
+            pose = here.pose
         places = [*reversed(found), *places] if way < 0.0 else [*places, *found]
     return places
 
 
-def ranges_of(places: list[Held], held: Any, step: float) -> list[RestRange]:
-    """Ranges of places that are held, their ends found by halving."""
-
-    def end(first: Held, other: Held) -> tuple[float, Any]:
-        inside, outside, pose = first[0], other[0], first[2]
-        while abs(outside - inside) > EXACT * step:
-            middle = 0.5 * (inside + outside)
-            found = held(middle, pose)
-            if found is not None and found[0]:
-                inside, pose = middle, found[1]
-            else:
-                outside = middle
-        return inside, pose
-
-    made, low = [], (-math.inf, None)
-    for k, (_, holds, _) in enumerate(places):
-        before = places[k - 1][1] if k else None
-        if holds and before is False:
-            low = end(places[k], places[k - 1])
-        elif not holds and before:
-            high = end(places[k - 1], places[k])
+def ranges_of(places: list[Held], limits: Limits, step: float) -> list[RestRange]:
+    """Ranges of rest along places; single places where limits are as near to each other as rounding."""
+    roots = [_sides(places, limits, limit, step) for limit in (0, 1)]
+    every = sorted([*places, *roots[0], *roots[1]], key=lambda one: one.x)
+    made, low = list[RestRange](), None
+    for before, one, after in zip([None, *every], every, [*every[1:], None]):
+        if one.rests and (before is None or not before.rests):
+            low = (-math.inf, None) if before is None else (one.x, one.pose)
+        if one.rests and (after is None or not after.rests):
+            assert low is not None
+            high = (math.inf, None) if after is None else (one.x, one.pose)
             made.append(RestRange(low[0], high[0], states=(low[1], high[1])))
-            low = (-math.inf, None)
-    if places and places[-1][1]:
-        made.append(RestRange(low[0], math.inf, states=(low[1], None)))
-    return made
+    size = NOTHING * max((abs(x) for one in places for x in (one.low, one.high) if math.isfinite(x)), default=0.0)
+    for pair in zip(roots[0][::2], roots[0][1::2]):
+        inner = min(pair, key=lambda one: one.low)
+        if not inner.rests and max(abs(x) for one in pair for x in (one.low, one.high)) <= size:
+            made.append(RestRange(inner.x, inner.x, states=(inner.pose, inner.pose)))
+    return sorted(made, key=lambda one: one.low)
+
+
+def _sides(places: list[Held], limits: Limits, limit: int, step: float) -> list[Held]:
+    """Pairs of places as near as can be on both sides of every root of a limit."""
+    found = list[Held]()
+    for a, b in zip(places, places[1:]):
+        if (a.over(limit) > 0.0) != (b.over(limit) > 0.0):
+            found += _root(a, b, limits, limit, step)
+    for k, b in enumerate(places):
+        a, c = places[max(k - 1, 0)], places[min(k + 1, len(places) - 1)]
+        beyond = _beyond(a, b, c, limits, limit)
+        if beyond is not None:
+            found += [*_root(a, beyond, limits, limit, step), *_root(beyond, c, limits, limit, step)]
+    return found
+
+
+def _root(a: Held, b: Held, limits: Limits, limit: int, step: float) -> list[Held]:
+    """Places next to the root of a limit between two, on both sides: false position (Illinois), every third step halving."""
+    if (a.over(limit) > 0.0) == (b.over(limit) > 0.0):
+        return []
+    f, g = a.over(limit), b.over(limit)
+    for n in range(200):
+        if abs(b.x - a.x) <= max(ROOT * step, 4.0 * np.spacing(max(abs(a.x), abs(b.x)))):
+            break
+        part = f / (f - g) if n % 3 < 2 and math.isfinite(f - g) else 0.5
+        middle = a.x + min(max(part, 1e-3), 1.0 - 1e-3) * (b.x - a.x)
+        here = limits(middle, a.pose) or replace(a if a.over(limit) > 0.0 else b, x=middle)
+        h = here.over(limit)
+        if (h > 0.0) == (f > 0.0):
+            a, f, g = here, h, 0.5 * g
+        else:
+            b, g, f = here, h, 0.5 * f
+    return [a, b]
+
+
+def _beyond(a: Held, b: Held, c: Held, limits: Limits, limit: int) -> Held | None:
+    """A place between a and c at which a limit has another sign than at all three, if it is nearest to zero at b: by golden section, as far as slopes let it reach zero."""
+    sign = 1.0 if b.over(limit) > 0.0 else -1.0
+    f, g, h = (sign * one.over(limit) for one in (a, b, c))
+    if not (math.isfinite(f + g + h) and min(f, h) >= g > 0.0 and (f > g or h > g)):
+        return None
+    slope = STEEPER * max(abs(x - g) / abs(one.x - b.x) for one, x in ((a, f), (c, h)) if one is not b)
+    left, right = a.x, c.x
+    for _ in range(100):
+        if min(f + g - slope * (b.x - left), g + h - slope * (right - b.x)) > 0.0 or right - left <= 4.0 * np.spacing(
+            abs(b.x)
+        ):
+            break
+        here = limits(b.x + (1.0 - GOLDEN) * (right - b.x if right - b.x > b.x - left else left - b.x), b.pose)
+        if here is None or (here.over(limit) > 0.0) != (sign > 0.0):
+            return here
+        x, value = here.x, sign * here.over(limit)
+        if value < g:
+            left, f, right, h = (left, f, b.x, g) if x < b.x else (b.x, g, right, h)
+            b, g = here, value
+        elif x < b.x:
+            left, f = x, value
+        else:
+            right, h = x, value
+    return None
+
+
+def _coordinates(model: Mechanism) -> list[Measure]:
+    """Coordinates of joints, then angles and places of bodies."""
+    bodies = [f"{body.name}.{what}" for what in ("angle", "x", "y", "z") for body in model.bodies]
+    found = (model.find_measure(name) for name in bodies)
+    return [*shown_measures(model), *(one for one in found if one is not None)]
 
 
 def changing(model: Mechanism, length: float, value: Callable[[Measure, Any], float], places: Sequence[Any]) -> Any:
     """A coordinate that changes between some places: of a joint, else the angle or place of a body; None where there is none."""
-    bodies = [f"{body.name}.{what}" for what in ("angle", "x", "y", "z") for body in model.bodies]
-    every = (*shown_measures(model), *(model.find_measure(name) for name in bodies))
-    for one in (one for one in every if one is not None):
+    for one in _coordinates(model):
         values = [value(one, place) for place in places]
         if max(values) - min(values) > CHANGES * (length if one.unit == "m" else 1.0):
             return one

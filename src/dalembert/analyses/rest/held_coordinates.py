@@ -22,11 +22,12 @@ from ...solve.friction import DryFriction
 from ...state import State
 from ...system.lagrange import compile_lagrangian
 from ...system.slip import slip_tables
+from ...system.subspaces import INDEPENDENT
 from ..dynamics.pressure import refuse_shared
 from ..events.grips import sliding
 from ..lagrangian.point import Point
 from .coordinates import FAR, Coordinates
-from .held import HOLDING, PLACES, RestRanges, ranges_of, refuse_many, walked
+from .held import HOLDING, PLACES, Held, RestRanges, ranges_of, refuse_many, walked
 
 if TYPE_CHECKING:
     from ..holding_load import HoldingLoads
@@ -53,15 +54,27 @@ def coordinate_ranges(asked: str, model: Lagrangian, start: State | None, turns:
         from .staying import rest_place
 
         return rest_place(asked, model, start, turns, t)
-    first, begin = model.frictions[0], statics.pose.q.copy()
-    held = Holding(asked, model, t, first.what)
-    at = float(held.point_at(begin).measure(first.what)[0])
-    step = _span(statics, first.what, at, turns) / (PLACES // 2)
+    what, begin = _moving(model, statics), statics.pose.q.copy()
+    held = Holding(asked, model, t, what)
+    at = float(held.point_at(begin).measure(what)[0])
+    step = _span(statics, what, at, turns) / (PLACES // 2)
     places = walked(held, begin, at, step)
     if not places:
         held.loads(at, begin)  # says what is wrong where it begins
     ranges = tuple(ranges_of(places, held, step))
-    return RestRanges(model, str(first.what), "", ranges, (places[0][0], places[-1][0]))
+    return RestRanges(model, str(what), "", ranges, (places[0].x, places[-1].x))
+
+
+def _moving(model: Lagrangian, statics: Coordinates) -> Expr:
+    """What slips first of all that moves with the free motion; where none does, the first coordinate that moves."""
+    statics.onto()
+    motion, here = statics.free_motions(), statics.pose
+    on = [one.what for one in model.frictions]
+    for what in (*on, *map(Name, model.q)):
+        row = here.measure(what)[1]
+        if float(np.linalg.norm(row @ motion)) > INDEPENDENT * float(np.linalg.norm(row) * np.linalg.norm(motion)):
+            return what
+    return on[0]
 
 
 def coordinate_loads(asked: str, found: HoldingLoads, name: str, what: Expr) -> tuple[float, float]:
@@ -112,17 +125,17 @@ class Holding:
         self.elements = self.system.model.frictions
         self.row = self.system.rows_of(row or HOLDING)[0]
 
-    def __call__(self, x: float, near: np.ndarray) -> tuple[bool, np.ndarray] | None:
-        """Whether friction holds the system at a place, and the coordinates there; None where there are none."""
+    def __call__(self, x: float, near: np.ndarray) -> Held | None:
+        """Multipliers of the row that friction lets the system be held by at a place, and the coordinates there; None where there are none."""
         try:
             loads, q = self.loads(x, near)
         except SingularError:
-            return True, near  # friction that feeds on itself holds any load
+            return Held(x, -math.inf, math.inf, near)  # friction that feeds on itself holds any load
         except (DalembertError, np.linalg.LinAlgError):
             return None
         for one in self.elements:
             one.check_at(AT_REST, self.point_at(q))
-        return min(loads) <= 0.0 <= max(loads), q
+        return Held(x, min(loads), max(loads), q)
 
     def point_at(self, q: np.ndarray) -> Point:
         """The system at coordinates, at rest."""

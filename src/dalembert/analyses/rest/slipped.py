@@ -19,14 +19,12 @@ from ..assemble import assemble
 from ..dynamics.pressure import pressure_at
 from ..events.grips import leading
 from ..pose.pose import Pose
-from .held import HOLDING, PLACES, RestRange, RestRanges, changing, length_of, ranges_of, value_of, walked
+from .held import HOLDING, PLACES, Held, RestRange, RestRanges, changing, length_of, ranges_of, value_of, walked
 from .of_bodies import OfBodies
 from .pushes import limited
 
 # a step is followed where it ends this part of itself from what was promised, or nearer than a part of the model's length; how often it is halved
 ASIDE, SMALL, HALVES = 0.1, 1e-6, 5
-# what a holding force may exceed its limit by, as a part of it
-ROUNDING = 1e-9
 
 
 def slip_ranges(asked: str, model: Mechanism, start: State | None, turns: float, t: float, free: int) -> RestRanges:
@@ -38,14 +36,14 @@ def slip_ranges(asked: str, model: Mechanism, start: State | None, turns: float,
     way = _Way(asked, model, rub)
     first = way.beside(_Placed(_slipped(model, rub, place), place, np.zeros(len(place.q))))
 
-    def held(x: float, near: _Placed) -> tuple[bool, _Placed] | None:
-        """Whether friction holds the machine where what slides has a value, and the pose; None where it does not balance."""
+    def limits(x: float, near: _Placed) -> Held | None:
+        """Loads along what slides that friction lets the machine be held by at a value, and the pose; None where it does not balance."""
         made = way.to(x, near, HALVES)
-        return None if made is None else (made.holds, made)
+        return None if made is None else Held(x, made.force - made.limit, made.force + made.limit, made)
 
     step = 2.0 * turns * length_of(model) / (PLACES // 2)
-    places = walked(held, first, first.at, step)
-    ends = [places[0][2].state, places[-1][2].state]
+    places = walked(limits, first, first.at, step)
+    ends = [places[0].pose.state, places[-1].pose.state]
     shown = changing(model, length_of(model), lambda one, pose: value_of(model, one, pose), ends)
     if shown is None:
         raise MethodError(
@@ -59,7 +57,7 @@ def slip_ranges(asked: str, model: Mechanism, start: State | None, turns: float,
 
     begins, ends_at = read(ends[0], 0.0), read(ends[1], 0.0)
     found = []
-    for one in ranges_of(places, held, step):
+    for one in ranges_of(places, limits, step):
         poses = [None if pose is None else pose.state for pose in one.states]
         low, high = poses if begins <= ends_at else poses[::-1]
         found.append(RestRange(read(low, -1.0), read(high, 1.0), (rub.contact,), shown.name, (low, high)))
@@ -110,12 +108,13 @@ def _slipped(model: Mechanism, rub: Any, state: State) -> float:
 
 @dataclass(frozen=True)
 class _Placed:
-    """A pose in balance at a value of what slides, how coordinates change with that, and whether friction holds there."""
+    """A pose in balance at a value of what slides, how coordinates change with that, the force that holds it there, and the largest of friction."""
 
     at: float
     state: State
     rate: np.ndarray
-    holds: bool = False
+    force: float = 0.0
+    limit: float = 0.0
 
 
 class _Way:
@@ -132,7 +131,7 @@ class _Way:
             s = problem.statics
             if s.reach(s.way(guess, s.state.q)) <= ASIDE * abs(far) / s.system.length + SMALL:
                 rate = (s.state.q - near.state.q) / far if abs(far) > SMALL * s.system.length else near.rate
-                return _Placed(x, s.state, rate, _holds(problem, self.rub))
+                return _Placed(x, s.state, rate, *_forces(problem, self.rub))
         half = self.to(near.at + 0.5 * far, near, halves - 1) if halves else None
         return None if half is None else self.to(x, half, halves - 1)
 
@@ -156,13 +155,13 @@ def _held_at(asked: str, model: Mechanism, near: State, rub: Any, x: float) -> O
     return OfBodies(asked, variant, near, "auto", None, near.t)
 
 
-def _holds(problem: OfBodies, rub: Any) -> bool:
-    """Whether the friction that holds what slides is within its limit."""
+def _forces(problem: OfBodies, rub: Any) -> tuple[float, float]:
+    """The force that holds what slides, and what friction may take of it."""
     s = problem.statics
     s.evaluate()
     s.factor()
     row = s.system.rows_of(HOLDING)[0]
-    force = abs(float(s.multipliers(s.force)[row]))
+    force = float(s.multipliers(s.force)[row])
     here = Pose(s.system, s.state.t, s.state.q, None, s.state.angles)
     limit = rub.holding(s.system.number) * pressure_at(rub, here, np.zeros(0), [])
-    return force <= limit * (1.0 + ROUNDING) + ROUNDING * s.largest_force()
+    return force, limit

@@ -25,7 +25,7 @@ from ...system.lagrange import compile_lagrangian
 from ...system.subspaces import factor, null_space, unit_rows
 from ..dynamics.pressure import coefficients, felt_rows, pads_of, refuse_shared
 from ..dynamics.start import at_state
-from .held import PLACES, RestRange, RestRanges, ranges_of, refuse_many
+from .held import PLACES, Held, RestRange, RestRanges, ranges_of, refuse_many
 
 if TYPE_CHECKING:
     from ...model.mechanism import Mechanism
@@ -248,26 +248,27 @@ class Still:
         span = math.pi * turns if unit == "rad" else 2.0 * turns * max(self.here.system.length, abs(values[k]))
         step, place = span / (PLACES // 2), self._places(k, values)
 
-        def held(x: float, near: State) -> tuple[bool, State] | None:
+        def limits(x: float, near: State) -> Held | None:
+            """What of the friction is needed beyond all of it."""
             try:
                 state = place(x, near)
-                return bool(self.at(self._at_rest(state), 1.0)[0] <= 1.0 + ROUNDING), state
+                return Held(x, self.at(self._at_rest(state), 1.0)[0] - 1.0 - ROUNDING, math.inf, state)
             except SingularError:
-                return True, near
+                return Held(x, -math.inf, math.inf, near)
             except (DalembertError, np.linalg.LinAlgError):
                 return None
 
-        found: list[Any] = [(values[k], True, self.here.state)]
+        found = [Held(values[k], -math.inf, math.inf, self.here.state)]
         for way in (-1.0, 1.0):
-            near, outside = self.here.state, list[Any]()
+            near, outside = self.here.state, list[Held]()
             for n in range(1, PLACES // 2 + 1):
-                there = held(values[k] + way * n * step, near)
-                outside += [] if there is None else [(values[k] + way * n * step, *there)]
-                if there is None or not there[0]:
+                there = limits(values[k] + way * n * step, near)
+                outside += [] if there is None else [there]
+                if there is None or not there.rests:
                     break
-                near = there[1]
+                near = there.pose
             found = [*reversed(outside), *found] if way < 0.0 else [*found, *outside]
-        return [replace(x, coordinate=name) for x in ranges_of(found, held, step)]
+        return [replace(x, coordinate=name) for x in ranges_of(found, limits, step)]
 
     def _places(self, k: int, values: list[float]) -> Any:
         """Moves one thing that slips to a place, the others where they are."""

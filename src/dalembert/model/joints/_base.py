@@ -20,6 +20,7 @@ Everything else has a default that is right for any joint, and says more where a
     branches of poses are understood.  Default None: the joint is rows between bodies that have coordinates of their own.
 11. `relaxations` are joints with more freedom that could take its place where rows depend on each other.
 12. `axis_is` and `load_is` are the words of messages for its axis, and for what it carries where it has no place of its own.
+13. `check(drawing)` refuses what the reference configuration and the other joints contradict; it is called when the model is compiled.
 """
 
 from __future__ import annotations
@@ -119,6 +120,9 @@ class Joint(Part):
     def relaxations(self) -> tuple[Relaxation, ...]:
         """Joints with more freedom that could take its place."""
         return ()
+
+    def check(self, drawing: Any) -> None:
+        """Refuse what the reference configuration and the other joints contradict; `drawing` has its markers in numbers."""
 
     # -- what all joints share ---------------------------------------------------------------------------------------
 

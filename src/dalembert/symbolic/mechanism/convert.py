@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...errors import ModelError
 from ...model.body import Body
 from ...model.expression import Expr, Name, Number
 from ...model.expression.derivative import ONE, ZERO, derivative, minus, negative, plus, times
@@ -351,6 +352,11 @@ def converted(model: Mechanism, form: str = MINIMAL) -> Conversion:
     dissipation: Expr = ZERO
     for law in laws:
         potential, dissipation = plus(potential, law.potential), plus(dissipation, law.dissipation)
+    if not made.names:
+        raise ModelError(
+            f"joint coordinates of {model.name!r}", "none: joints hold every body in its place",
+            "equations in minimal coordinates need one at least", "free a joint, or ask for form='absolute', where every body has coordinates of its own",
+        )  # fmt: skip
     system = Lagrangian(
         list(made.names), potential=potential, dissipation=dissipation, forces=_forces(made, laws),
         parameters=model.parameters, gravity=model.gravity, name=model.name,
