@@ -32,6 +32,13 @@ def compiling() -> Iterator[None]:
     yield
 
 
+def counting_anew() -> contextlib.AbstractContextManager[None]:
+    """Machine code of a structure used as if nothing had been computed before: answers inside depend on their own steps alone."""
+    from .system.machine import native
+
+    return native.counting_anew()
+
+
 def _loop(implicit: bool) -> list[tuple[Any, tuple[Any, ...]]]:
     """The time loop, with that of implicit methods or without."""
     from .kernels.hold import project

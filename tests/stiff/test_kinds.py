@@ -1,7 +1,7 @@
 """Implicit methods on all that equations of motion may have: redundant rows, bodies without mass, rolling, drivers, auxiliary states, and forces that are
 stiff though no law is; against the explicit method at a tight tolerance.
 
-Tolerances: errors of the runs compared with are some 1e-10; implicit ones may be a hundred times their tolerance, those of order 2 a thousand.
+Tolerances: errors of the runs compared with are some 1e-10; implicit ones may be a hundred times their tolerance, those of order 2 ten times.
 """
 
 import numpy as np
@@ -57,7 +57,7 @@ KINDS = {redundant: 0.3, massless: 0.3, rolling: 0.3, driven: 0.2, with_state: 0
 
 @pytest.mark.parametrize("build", KINDS, ids=[build.__name__ for build in KINDS])
 @pytest.mark.parametrize(
-    "method, rtol, allowed", [("radau", 1e-7, 1e-5), ("radau3", 1e-7, 1e-5), ("radau1", 1e-4, 0.05), ("generalized_alpha", 1e-6, 1e-3), ("hht", 1e-6, 1e-3)]
+    "method, rtol, allowed", [("radau", 1e-7, 1e-5), ("radau3", 1e-7, 1e-5), ("radau1", 1e-4, 1e-2), ("generalized_alpha", 1e-6, 1e-5), ("hht", 1e-6, 1e-5)]
 )  # fmt: skip
 def test_same_motion_as_by_the_explicit_method(build, method, rtol, allowed):
     exact = da.simulate(build(), until=KINDS[build], method=8, rtol=1e-10, atol=1e-12)

@@ -179,7 +179,8 @@ class Stepper(Stepping):
         have components, and cost a microsecond.  A driver is handed over: from now on its measure is value + rate (t - now) + second (t - now)²/2,
         and velocities jump where they have to.  A parameter of a mechanism is compiled into new numbers, which takes milliseconds.
         """
-        part = None if name in self._inputs or name in self._values else self._part(name)
+        plain = isinstance(name, str) and (name in self._inputs or name in self._values)
+        part = None if plain else self._part(name)
         kind = getattr(part, "kind", "")
         if (rate or second) and kind != "driver":
             why = "only the measure of a driver is handed over with its rates; everything else is a number that holds"
@@ -396,7 +397,7 @@ class Stepper(Stepping):
             return parts[name]
         known = [*self._inputs, *self._values, *parts]
         raise ModelError(
-            f"set({shown(name)}, ...)", f"{shown(name)}", "there is nothing of this name", nearest(str(name), [x for x in known if HANDED not in x])
+            f"set({shown(name)}, ...)", f"{shown(name)}", "there is nothing of this name", nearest(name, [x for x in known if HANDED not in x])
         )  # fmt: skip
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ..errors import DalembertError
-from .shared.folder import check_target, free_name
+from .shared.folder import check_place, free_name
 from .shared.job import Job, about_a_model
 
 
@@ -29,7 +29,7 @@ def command(job: Job, no_files: bool) -> None:
     given = job.out is not None
     if not given and not no_files:
         job.out = free_name(Path(f"{job.path.stem}-results"))
-        check_target(job.out, False)
+        check_place(job.out)
     outcomes = []
     try:
         if not job.file.analyses:

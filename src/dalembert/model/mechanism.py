@@ -508,7 +508,14 @@ class Mechanism(Methods, Arguments):
         return changed(self, asked, self._own_name(asked, "force element, contact, stop or driver", part, known), given)
 
     def _lockable(self, asked: str, x: Any) -> str:
-        return self.read_coordinate(asked, x).name
+        name = self.read_coordinate(asked, x).name
+        if self.find_measure(name) is None:
+            why, do = (
+                "what is held is a coordinate or a measure of this model",
+                "name it first: m.measure('turned', ...)",
+            )
+            raise ModelError(asked, f"lock or unlock {shown(x)}", why, do)
+        return name
 
     def _keep(self, part: Any, method: str, given: dict[str, Any]) -> Any:
         self._record(part.name, method, given)

@@ -243,14 +243,13 @@ class Model(Shown):
             raise ModelError(asked, f"a change called {shown(unknown)}", nearest(unknown, CHANGES), "use one of these")
         found: dict[str, Any] = {key: given.get(key) for key in ("strike", "couple", "restitution")}
         found["stop"] = read_flag(asked, "stop", given.get("stop", False))
-        values = given.get("set") or {}
+        values, laws = ({} if given.get(key) is None else given[key] for key in ("set", "change"))
         if not isinstance(values, Mapping):
             raise ModelError(asked, f"set = {shown(values)}", "parameters get values by name", "give set={'k': 200}")
         found["set"] = {
             self._own_name(asked, "parameter", key, list(self.parameters)): self._watched(asked, x)
             for key, x in values.items()
         }
-        laws = given.get("change") or {}
         if not isinstance(laws, Mapping):
             why = "laws of force elements and drivers change by name"
             raise ModelError(asked, f"change = {shown(laws)}", why, "give change={'spring': {'stiffness': 400}}")

@@ -147,7 +147,8 @@ class _Run:
         if sides is not None:
             memory.sides(p.I, p.F)[:] = sides
             now.fresh = AGAIN_HELD
-        now.lenience, now.patience, now.left = lenience(p.method, p.rtol), OFTEN, p.left
+        now.lenience, now.patience = lenience(p.method, p.rtol), OFTEN
+        now.left = p.left * min(1.0, now.lenience)
         now.choosing = {"auto": ANY_METHOD, "orders": ANY_ORDER}.get(p.method.plan, 0)
         if now.choosing == ANY_METHOD and p.friction is not None and p.friction.turns:
             now.choosing = 0

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import __version__
 from ..analyses.by_name import ask, function_of
-from ..compilation import compiling
+from ..compilation import compiling, counting_anew
 from ..errors import DalembertError, MethodError, shown
 from ..io.files import parse_text
 from ..options.tables import MOTIONS
@@ -117,12 +117,14 @@ def run_case(task: Task, values: Mapping[str, Any]) -> Record:
     """Run one case; returns what is kept with units, status and seconds, or a failure with its four parts."""
     begun, stage = time.perf_counter(), "model"
     try:
-        model = task.build(values)
-        stage = "analysis"
-        result = analysed(task, model)
-        stage = "keep"
-        kept, units = _kept(task, model, result)
-        status = _status(result)
+        # what comes out is a function of the case alone, whichever cases this process has computed before
+        with counting_anew():
+            model = task.build(values)
+            stage = "analysis"
+            result = analysed(task, model)
+            stage = "keep"
+            kept, units = _kept(task, model, result)
+            status = _status(result)
     except DalembertError as error:
         return failed(type(error).__name__, **error.parts, stage=stage, seconds=_since(begun))
     except Exception as error:  # whatever a case does, the others go on

@@ -89,6 +89,8 @@ class Live:
 
     def get(self, name: Any) -> Any:
         """Value of a measure, a rate, an input, a quantity of a part; see `Stepper.get`."""
+        if not isinstance(name, str | Measure):
+            return self.now[name]
         reader = self._readers.get(name)
         if reader is None:
             reader = self._readers[name] = self._reader(name)

@@ -224,11 +224,11 @@ class Point(Dynamics):
 
     def for_loop(self) -> dict[str, Any]:
         """Scales of the coordinates, their own units; what to watch, and machine code."""
-        from ...system.machine.native import native_code
+        from ...system.machine.native import counted, native_code
 
         system = self.system
         watch, owners = lagrange_watch(system, np.diag(self.mass))
-        scale, code = np.ones(2 * system.n), native_code(system)
+        scale, code = np.ones(2 * system.n), counted(native_code(system))
         return {
             "operate": system.entry, "scale": scale, "watch": watch, "native": code, "owners": owners, "slopes": self.slopes,
         }  # fmt: skip

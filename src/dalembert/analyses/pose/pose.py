@@ -362,7 +362,7 @@ class Pose(Dynamics):
 
     def for_loop(self) -> dict[str, Any]:
         """Python laws, scales of states and turns, what to watch, and machine code; found once for a system."""
-        from ...system.machine.native import native_code
+        from ...system.machine.native import counted, native_code
 
         system = self.system
         if "watch" not in system.known:
@@ -372,7 +372,8 @@ class Pose(Dynamics):
                 "laws": laws, "native": None if system.builder.loads else native_code(system.numbering), "arms": system.arms, "owners": system.numbering.owners,
             }  # fmt: skip
         known = system.known["watch"]
-        return known | {"watch": fresh(known["watch"]), "slopes": self.slopes}
+        code = known["native"] and counted(known["native"])
+        return known | {"watch": fresh(known["watch"]), "slopes": self.slopes, "native": code}
 
     def slopes(self, exact: bool) -> Any:
         """Derivatives of the equations, for implicit methods: of laws, or of all forces; found once for a system."""

@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -35,27 +36,53 @@ def free_name(wanted: Path) -> Path:
 
 def check_target(target: Path, overwrite: bool) -> None:
     """Refuse a folder that must not be replaced, before anything is computed."""
-    asked = f"--out {target}"
-    if target.is_symlink() or (target.exists() and not target.is_dir()):
-        raise MethodError(
-            asked, "a file or a link", "results go into a folder of their own", "give another name"
-        ) from FileExistsError(str(target))
-    there = next(path for path in (target.absolute(), *target.absolute().parents) if path.exists())
-    if not there.is_dir() or not os.access(there if there != target.absolute() else there.parent, os.W_OK):
-        raise MethodError(
-            asked, f"{there} cannot be written", "results would be lost", "give --out in another place"
-        ) from PermissionError(str(there))
-    if not target.exists() or not any(target.iterdir()):
+    check_place(target)
+    asked, before = f"--out {target}", _identity(target)
+    files, ours = _holds_files(target), is_ours(target)
+    while before != (now := _identity(target)):
+        # someone else replaces it in this moment
+        before, files, ours = now, _holds_files(target), is_ours(target)
+    if not files:
         return
     if not overwrite:
         raise MethodError(
             asked, "a folder that holds files", "results are not overwritten", "give another name, or --overwrite"
         ) from FileExistsError(str(target))
-    if not is_ours(target):
+    if not ours:
         why = f"it has no {SUMMARY} of ours, so it may hold other things; only folders of results are replaced"
         raise MethodError(
             asked, "a folder that dalembert did not write", why, "give another name"
         ) from FileExistsError(str(target))
+
+
+def check_place(target: Path) -> None:
+    """Refuse a name that a folder cannot have."""
+    asked, found = f"--out {target}", _identity(target)
+    if found is not None and not stat.S_ISDIR(found[0]):
+        raise MethodError(
+            asked, "a file or a link", "results go into a folder of their own", "give another name"
+        ) from FileExistsError(str(target))
+    there = next(path for path in target.absolute().parents if path.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise MethodError(
+            asked, f"{there} cannot be written", "results would be lost", "give --out in another place"
+        ) from PermissionError(str(there))
+
+
+def _identity(target: Path) -> tuple[int, int, int] | None:
+    """What has a name at this moment, the same as long as it is not replaced; None: nothing."""
+    try:
+        found = target.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_mode, found.st_dev, found.st_ino
+
+
+def _holds_files(target: Path) -> bool:
+    try:
+        return any(target.iterdir())
+    except FileNotFoundError:
+        return False
 
 
 def is_ours(folder: Path) -> bool:

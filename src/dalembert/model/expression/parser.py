@@ -53,7 +53,13 @@ def parse(
     ExpressionError
         With the text and a mark under the position.
     """
-    return _Parser(text, known, tables, asked).parse()
+    try:
+        return _Parser(text, known, tables, asked).parse()
+    except ExpressionError:
+        # a name with blanks may stand alone
+        if known is not None and text.strip() in known:
+            return Name.of_measure(text.strip())
+        raise
 
 
 def as_expression(

@@ -41,10 +41,14 @@ def read_coordinates(part: Cam) -> tuple[Measure, Measure, Any]:
     part.refuse_equal(a, b)
     if b.is_rate:
         raise ModelError(part.asked, f"{b!r}", "a rate measure has no value", "use a measure with a value")
-    if part.follower not in FOLLOWERS:
+    if not isinstance(part.follower, str) or part.follower not in FOLLOWERS:
         why = nearest(part.follower, FOLLOWERS)
         raise ModelError(part.asked, f"follower = {shown(part.follower)}", why, "use one of these")
-    zero = part.zero if part.zero == DRAWN else part.model.read_number(part.asked, "zero", part.zero)
+    zero = (
+        part.zero
+        if isinstance(part.zero, str) and part.zero == DRAWN
+        else part.model.read_number(part.asked, "zero", part.zero)
+    )
     part.set(a=a, b=b, zero=zero, closed=read_flag(part.asked, "closed", part.closed))
     if part.closed and (part.restitution, part.hypothesis) != (0.0, "newton"):
         found = f"closed = True with restitution = {shown(part.restitution)}, hypothesis = {shown(part.hypothesis)}"

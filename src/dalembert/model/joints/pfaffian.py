@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ModelError
+from ...errors import ModelError, shown
 from ..body import Body
 from ..measure import Measure
 from ._base import Joint
@@ -44,7 +44,7 @@ class Pfaffian(Joint, tag="pfaffian"):
             )  # fmt: skip
         check_linear(self.asked, expression, rates)
         if not isinstance(self.unit, str):
-            raise ModelError(self.asked, f"unit = {self.unit!r}", "a unit is a text", "give for example 'm'")
+            raise ModelError(self.asked, f"unit = {shown(self.unit)}", "a unit is a text", "give for example 'm'")
         self.set(expression=expression)
 
     @property

@@ -11,7 +11,7 @@ from ...errors import DalembertError, MethodError, ModelError, checked_call, sho
 from ..events import Impact, Situation
 from ..expression import Expr, Name, Number, as_expression, check_name
 from ..expression.derivative import ZERO, derivative, plus
-from ..reading import listed, read_name
+from ..reading import listed, read_flag, read_name
 from .changed import changed, put
 from .fields import Field
 from .fields import loads as loads_of
@@ -313,6 +313,7 @@ class Lagrangian(Reading):
             Whether the components turn with the body.
         """
         what = f"force {shown(name)}"
+        local = read_flag(what, "local", local)
         found = self._vector(what, vector)
         part = self._part(what, on) if isinstance(on, str | Particle) else None
         position = part.position if part is not None else self._position(what, on)
@@ -335,6 +336,7 @@ class Lagrangian(Reading):
     def couple(self, name: str, on: Any, vector: Any, local: bool = False) -> None:
         """Couple on a body: one number about z, or three components in space axes (`local`: body axes)."""
         what = f"couple {shown(name)}"
+        local = read_flag(what, "local", local)
         part = self._part(what, on)
         if not isinstance(part, RigidBody):
             raise ModelError(

@@ -101,7 +101,7 @@ def estimate_end(e, method, now, mem, s, g, h):
             s.w[k] = h * mem.v[k] + h * h * (a0 / 2.0 + first / 6.0 - second / 12.0) - s.turn[k]
     rate_of_q(e.I, mem.q, s.w, mem.error[:nq])
     smooth(e, method, now, mem, s, g, h, mem.error)
-    return weighted_norm(mem.scale, now, mem.y, mem.new_y, mem.error)
+    return weighted_norm(mem.scale, now, mem.y, mem.new_y, mem.error) / now.lenience
 
 
 @kernel

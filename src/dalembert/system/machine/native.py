@@ -5,15 +5,20 @@ all later processes.  The key is the structure (integers, and numbers that are 0
 be larger than LARGEST keep the generic kernels: straight code is read once per evaluation, and beyond the cache of the processor that takes
 longer than the loops do.
 
+Both ways round differently.  Where an answer must not depend on what was computed before it (a case of a sweep, which may be the first one after a
+kill), steps are counted for it alone, and code that is there already is not used before it would have been made: `counting_anew`.
+
 DALEMBERT_NATIVE=0 never uses it, DALEMBERT_NATIVE=1 always does.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 
@@ -71,7 +76,7 @@ class Native:
         """Address of the code, if it is there or pays by now."""
         if self.refused:
             return None
-        if self._address is None and (not self._looked or self.steps >= self._threshold() or _wish() == "1"):
+        if self._address is None and (not self._looked or self.steps >= self.threshold() or _wish() == "1"):
             with self._lock:
                 self._find()
         return self._address
@@ -85,9 +90,10 @@ class Native:
     @property
     def due(self) -> int:
         """Steps until it has to be asked again."""
-        return max(1, self._threshold() - self.steps)
+        return max(1, self.threshold() - self.steps)
 
-    def _threshold(self) -> int:
+    def threshold(self) -> int:
+        """Steps after which the code pays, or its length is looked at."""
         return PAYS * self._all if self._all else LOOKED_AT
 
     def _find(self, at_once: bool = False) -> None:
@@ -98,7 +104,7 @@ class Native:
             if not self._looked:
                 self._looked = True
                 self._read()
-            if self._address is None and (self.steps >= self._threshold() or at_once):
+            if self._address is None and (self.steps >= self.threshold() or at_once):
                 self._make(at_once)
         except Exception as error:  # whatever LLVM, the system or the memory say: the kernels give the same answer
             if at_once:
@@ -113,8 +119,8 @@ class Native:
         """Code that another process has left."""
         body = disk.read(self._path())
         if body is not None:
-            self.size = int.from_bytes(body[:8], "little")
-            self._use(body[8:])
+            self.size, self._all = (int.from_bytes(body[k : k + 8], "little") for k in (0, 8))
+            self._use(body[16:])
 
     def _make(self, at_once: bool) -> None:
         traced = self._trace()
@@ -125,15 +131,63 @@ class Native:
                 return
         text = module_of(traced)
         self._all = text.count("\n")
-        if self.steps < self._threshold() and not at_once:
+        if self.steps < self.threshold() and not at_once:
             return
         code = machine_code(text, straight=True)
-        disk.keep(self._path(), self.size.to_bytes(8, "little") + code)
+        disk.keep(self._path(), self.size.to_bytes(8, "little") + self._all.to_bytes(8, "little") + code)
         self._use(code)
 
     def _use(self, code: bytes) -> None:
         (self._address,) = load(code, "operate")
         self.why = f"{self.size} operations an evaluation"
+
+
+class Counted:
+    """The same for what counts its own steps: used from the step on at which it pays for that alone, wherever the code comes from."""
+
+    def __init__(self, code: Native) -> None:
+        self._code, self.steps = code, 0
+
+    @property
+    def refused(self) -> bool:
+        """Whether there will be none in this process."""
+        return self._code.refused
+
+    @property
+    def address(self) -> int | None:
+        """Address of the code, if it pays by now."""
+        code = self._code
+        if _wish() != "1":
+            if self.steps < code.threshold():
+                return None
+            code.steps = max(code.steps, self.steps)
+        found = code.address
+        # the length of the code, which decides, may be known only now
+        return found if _wish() == "1" or self.steps >= code.threshold() else None
+
+    @property
+    def due(self) -> int:
+        """Steps until it has to be asked again."""
+        return max(1, self._code.threshold() - self.steps)
+
+
+_anew: ContextVar[dict[Native, Counted] | None] = ContextVar("structures that are counted anew", default=None)
+
+
+@contextlib.contextmanager
+def counting_anew() -> Iterator[None]:
+    """Steps that are counted from zero inside, so that code is used as if nothing had been computed before."""
+    token = _anew.set({})
+    try:
+        yield
+    finally:
+        _anew.reset(token)
+
+
+def counted(code: Native) -> Native | Counted:
+    """The code for one run: with its own count, where steps are counted anew."""
+    anew = _anew.get()
+    return code if anew is None else anew.setdefault(code, Counted(code))
 
 
 def _wish() -> str:
