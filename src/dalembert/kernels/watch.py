@@ -96,6 +96,11 @@ def only_events(w: Watch) -> Watch:
     return w._replace(kind=np.where(w.kind == EVENT, w.kind, NARROW))
 
 
+def without_events(w: Watch) -> Watch:
+    """The same watch on all but events, which stand last: where nobody asks for them they change nothing."""
+    return w._replace(kind=w.kind[w.kind != EVENT])
+
+
 @kernel
 def force_of(I, F, w, k):
     """Scalar k that is a multiplier, or a load: the sum of forces along rows, each by a component of its row on a body."""

@@ -45,6 +45,8 @@ EARLY, LATE = 1, 3  # among the places where forces are looked at
 NEAR_BY, FLAT, NO_FORCE = 0.1, 1e-3, 1e-8
 # steps are not cut more often for that: a force may be rough
 HALVINGS = 8
+# attempts between two accepted steps, besides one for each switch: rejections, cuts (30) and switches at one instant (CHATTERS) together stay below it
+STALLED = 1000
 
 
 @inlined
@@ -91,6 +93,7 @@ def accept(e, method, now, mem, kept, t_new):
     now.worst_defect = max(now.worst_defect, now.defect)
     now.worst_unbalanced = max(now.worst_unbalanced, now.unbalanced)
     now.steps += 1
+    now.stalled = 0
     keep_step(e, now, mem, kept)
 
 
@@ -249,7 +252,8 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
             return status.METHOD
         t_new = end_of_step(now)
         h = t_new - now.t
-        if is_too_small(now, t_new):
+        now.stalled += 1
+        if is_too_small(now, t_new) or now.stalled > STALLED + w.kind.shape[0]:
             return why_too_small(now)
         for k in range(I[N_LAWS] + I[N_DRIVERS]):
             mem.power0[k] = mem.power[k]
