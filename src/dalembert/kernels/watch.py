@@ -381,6 +381,11 @@ def surface(F, w, n, t, h, low, high, x, wide):
             a = middle
         else:
             b = middle
+    if a > 0.0 and w.kind[n] == EVENT:
+        g = value_at(F, w, n, t, h, a)
+        if not low < g < high:
+            # at its limit to the last bit, as a time often is: not an ulp later
+            return a
     return b
 
 

@@ -15,6 +15,7 @@ from ..kernels.watch import Watch, nothing_watched
 from .friction import DryFriction
 from .integrators import Tableau
 
+
 @dataclass
 class Problem:
     """Arrays of one run: system memory, method and tolerances; `laws` are Python functions by number of the law."""

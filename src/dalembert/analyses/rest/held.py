@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
 # elements whose signs are all tried
 MOST = 8
-# places looked at on the way of a coordinate, and how well the end of a range is found, as a part of their distance
-PLACES, EXACT = 201, 1e-10
+# places looked at on the way of a coordinate, and halvings of their distance that find the end of a range: to 1e-10 of it
+PLACES, HALVINGS = 201, 34
 HOLDING = "holding"
 # part of the model's length, or of a radian, by which a coordinate changes along a path that it stands for
 CHANGES = 1e-3
@@ -231,7 +231,7 @@ def ranges_of(places: list[Held], held: Any, step: float) -> list[RestRange]:
 
     def end(first: Held, other: Held) -> tuple[float, Any]:
         inside, outside, pose = first[0], other[0], first[2]
-        while abs(outside - inside) > EXACT * step:
+        for _ in range(HALVINGS):
             middle = 0.5 * (inside + outside)
             found = held(middle, pose)
             if found is not None and found[0]:

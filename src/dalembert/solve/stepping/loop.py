@@ -31,7 +31,15 @@ from .attempt import attempt
 from .bridge import foresee
 from .choice import notice, notice_failure
 from .collocation import keep_stages
-from .control import after_acceptance, after_implicit, after_rejection, cut_short, end_of_step, is_too_small
+from .control import (
+    after_acceptance,
+    after_implicit,
+    after_rejection,
+    cut_short,
+    end_of_step,
+    is_too_small,
+    with_outputs,
+)
 from .equations import count_angles, derivative, evaluate, keep_angles, watch_pivots
 from .newmark import keep_end
 from .outputs import keep_step, outputs
@@ -111,6 +119,8 @@ def note_switch(now, mem, w, n, t):
     now.chatter = now.chatter + 1 if near else 0
     now.t_switched = t
     now.fresh = AGAIN_HELD
+    # a law on its other side has another fastest rate
+    now.looked = 0
     return now.chatter <= CHATTERS
 
 
@@ -250,7 +260,7 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
             return status.BUFFER
         if now.wanted:
             return status.METHOD
-        t_new = end_of_step(now)
+        t_new = with_outputs(now, out, mem.y.shape[0], end_of_step(now))
         h = t_new - now.t
         now.stalled += 1
         if is_too_small(now, t_new) or now.stalled > STALLED + w.kind.shape[0]:
