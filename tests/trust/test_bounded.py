@@ -16,6 +16,7 @@ import pytest
 import dalembert as da
 from dalembert.analyses.events import steps
 from dalembert.analyses.rest.held import ranges_of
+from dalembert.analyses.rest.settle import _run
 from dalembert.kernels.watch import EVENT, without_events
 from dalembert.solve import run as solve
 from dalembert.solve.status import CHATTERING, DONE, STEP_TOO_SMALL
@@ -127,6 +128,21 @@ def test_ctrl_c_inside_of_what_is_computed_from_a_run(ask, monkeypatch, keyboard
     monkeypatch.setattr(solve.loop, "integrate", stopped)
     with pytest.raises(KeyboardInterrupt):
         ask(run)
+    assert len(entered) == 1
+
+
+def test_ctrl_c_inside_of_a_search_that_runs_the_model(monkeypatch, keyboard):
+    """Part of a motion is not taken for all of it: the search ends."""
+    start, real, entered = da.simulate(slider(), until=0.1).at(0.1), solve.loop.integrate, []
+
+    def stopped(*given: Any) -> int:
+        entered.append(1)
+        signal.raise_signal(signal.SIGINT)
+        return int(real(*given))
+
+    monkeypatch.setattr(solve.loop, "integrate", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        _run(slider(), start, 1.0)
     assert len(entered) == 1
 
 
