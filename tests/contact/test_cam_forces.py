@@ -172,7 +172,8 @@ def test_the_motion_stays_and_the_force_tilts(follower, closed):
     m, n, along = tappet(lift=LIFT, follower=follower, **options)
     plain = tappet(lift=LIFT, follower="knife", closed=closed)[0]
     run, other = da.simulate(m, until=0.2), da.simulate(plain, until=0.2)
-    assert run.v == pytest.approx(other.v, abs=1e-13) and run.q == pytest.approx(other.q, abs=1e-14)
+    # angles of 5 rad are sums of some hundred steps, of two runs, each rounded to 4e-16
+    assert run.v == pytest.approx(other.v, abs=1e-13) and run.q == pytest.approx(other.q, abs=1e-13)
     assert np.asarray(run["cam"].normal) == pytest.approx(np.asarray(other["cam"].normal), rel=1e-11)
     assert np.asarray(run["motor"].torque) == pytest.approx(np.asarray(other["motor"].torque), abs=1e-12)
     theta = W * run.t

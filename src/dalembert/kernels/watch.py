@@ -107,6 +107,11 @@ def only_events(w: Watch) -> Watch:
     return w._replace(kind=np.where(w.kind == EVENT, w.kind, NARROW))
 
 
+def without_events(w: Watch) -> Watch:
+    """The same watch on all but events, which stand last: where nobody asks for them they change nothing."""
+    return w._replace(kind=w.kind[w.kind != EVENT])
+
+
 @kernel
 def force_of(I, F, w, k):
     """Scalar k that is a multiplier, or a load: the sum of forces along rows, each by a component of its row on a body."""
@@ -452,6 +457,11 @@ def surface(F, w, n, t, h, low, high, x, wide):
             a = middle
         else:
             b = middle
+    if a > 0.0 and w.kind[n] == EVENT:
+        g = value_at(F, w, n, t, h, a)
+        if not low < g < high:
+            # at its limit to the last bit, as a time often is: not an ulp later
+            return a
     return b
 
 

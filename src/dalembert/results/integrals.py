@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 POINTS = 8
 # halvings of a panel at most
 HALVINGS = 6
-# cuts of a panel of a driven motion, and panels that are cut at once, at most
+# cuts of a panel of a driven motion, and panels that are cut at once, at most (or twice as many as a run has steps)
 CUTS, PANELS = 40, 4096
 # last coefficients of a power, as a part of its size, below which a panel is smooth: Gauss's rule has twice as many digits.  What is left
 # in all does not count where it is below DONE; a power is not looked at closer than as one that is SMALL beside the largest
@@ -95,6 +95,7 @@ class Integrals:
             return
         waiting, edges, split = (self.edges[:-1], self.edges[1:]), [self.edges], False
         rubbing = bool(run.model.frictions or run.model.rubs)
+        most = 2 * len(self.edges)
         for _ in range(CUTS if run.driven or rubbing else HALVINGS):
             fine = run.resample(self._times(*waiting))
             if not split:
@@ -108,7 +109,7 @@ class Integrals:
             if not bad.any():
                 break
             a, b = waiting[0][bad], waiting[1][bad]
-            if run.driven and len(a) > PANELS:
+            if len(a) > max(PANELS, most):
                 raise self._too_fast(len(a))
             split, middle = True, 0.5 * (a + b) + 0.5 * (b - a) * np.nan_to_num(turns[bad])
             edges.append(middle)
@@ -164,7 +165,7 @@ class Integrals:
         return MethodError(
             f"work and impulses of {self.run.model.name!r}",
             f"{count} parts of the time between {self.run.t[0]:g} and {self.run.t[-1]:g} s in which powers are not smooth",
-            "between the times that were asked for the motion goes to and fro too often to add up its work",
+            "between the times that were asked for, or the steps, powers jump or go to and fro too often to be added up",
             "give closer times, or a shorter span",
         )
 

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from ..errors import MethodError, checked_call, shown, unknown_attribute
+from ..errors import ConvergenceError, MethodError, checked_call, shown, unknown_attribute
+from ..kernels.watch import without_events
 from ..solve.changes import method_at
 from ..solve.problem import Problem
 from ..solve.run import evaluate_at, integrate
 from ..solve.segments import rows_of
+from ..solve.status import DONE, MESSAGES
 from ..state import State
 from ..system.system import System
 from . import coordinate_guard, guard
@@ -41,6 +43,10 @@ if TYPE_CHECKING:
     from .audit import Audit
     from .guard import Worst
     from .residuals import Residuals
+
+
+# steps that the motion from an accepted step may take, besides as many as the run took in all
+FEW = 100
 
 
 class AuditWarning(UserWarning):
@@ -353,13 +359,32 @@ class Record(Together):
         """Trace of the motion from the accepted step k to a time, by one step of the method if its error allows it."""
         p, kept, work = self.problem, self.trace.kept, self.prepared.work
         begin = float(kept.t[k])
+        # events lie between the steps that were accepted, and change nothing that is integrated
         once = replace(
-            p, h_first=abs(t - begin), method=method_at(self.trace, p.method, begin), step=None, constraints=None
-        )
+            p, h_first=abs(t - begin), method=method_at(self.trace, p.method, begin), step=None, constraints=None,
+            watch=without_events(p.watch), most=FEW + self.trace.step.steps,
+        )  # fmt: skip
         q, v, z = (x.copy() for x in self.system.parts_of(kept.y[k]))
         work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, begin
         with rows_of(once, self.trace.segments, begin, onward=True):
-            return integrate(once, begin, q, v, t, np.array([t]), None, lambda *_: math.inf, sides=kept.side[k], z0=z)
+            made = integrate(once, begin, q, v, t, np.array([t]), None, lambda *_: math.inf, sides=kept.side[k], z0=z)
+        if made.interrupted:
+            raise KeyboardInterrupt
+        if made.error is not None:
+            raise made.error
+        if made.status != DONE:
+            raise self._not_reached(begin, t, made)
+        return made
+
+    def _not_reached(self, begin: float, t: float, made: Trace) -> ConvergenceError:
+        """The error of a motion that does not come from an accepted step to a time after it."""
+        now = made.step
+        return ConvergenceError(
+            f"motion of {self.model.name!r} at t = {t:.17g} s", f"from the accepted step at t = {begin:.17g} s on {MESSAGES[made.status]} at t = {now.t:.17g} s, "
+            f"after {now.steps} steps, {now.rejected} rejected attempts and {now.switches} switches of laws",
+            "the run came over this part of its way, and from its steps the state in between cannot be made again: a law jumps, or forces are not known well enough there",
+            "ask for output at the times that are needed (output=) in the run itself, or give it a smaller rtol",
+        )  # fmt: skip
 
     def _state(self, t: float, checked: bool = True) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Configuration, velocities, counted angles and auxiliary states at a time; at an instant of change those after it."""

@@ -52,6 +52,7 @@ class Problem:
     parts: np.ndarray = field(default_factory=lambda: np.ones(1))
     # only independent coordinates are integrated: what `solve/partitioned.py` asks of the constraints
     constraints: Any = None
+    most: float = math.inf  # steps that are too many, besides those that are for any run
     native: Any = None  # machine code of the structure (`system/machine/native.py`), used where it is there or pays
 
 

@@ -14,6 +14,7 @@ from ..errors import DalembertError
 from ..kernels import memory
 from ..kernels.operate import ACCELERATE, EVALUATE, POWERS, SLOPES, operate
 from ..kernels.through import Callback, address_of, is_compiled
+from ..kernels.watch import EPSILON
 from .changes import Made, arrays_of, change_method
 from .integrators import method
 from .kept_steps import KeptSteps
@@ -139,7 +140,9 @@ class _Run:
         self.now = now = Step(
             t=t0, t_end=t1, rtol=p.rtol, atol=p.atol, tolerance=p.tolerance, h_max=p.h_max, dropped=p.dropped
         )
-        now.h_min, now.t_switched, now.allowance = 1e-12 * abs(t1 - t0), math.inf, 1.0
+        # of a run, and of the time itself: a run of some ulps of its time has steps that are below its rounding
+        now.h_min = max(1e-12 * abs(t1 - t0), 4.0 * EPSILON * max(abs(t0), abs(t1)))
+        now.t_switched, now.allowance = math.inf, 1.0
         now.fresh, now.pending, now.guard = START, -1, int(p.guard)
         if p.h_first is not None:
             now.h = math.copysign(p.h_first, t1 - t0)
@@ -171,7 +174,7 @@ class _Run:
         self._enter(start, self.kept, _weighing(p), int(p.operate is operate))
         self._plan_hops(times)
         # some ten milliseconds of steps to begin with, by a rough guess of what they cost; after that as measured
-        self.started, self.budget = time.perf_counter(), int(min(1000, WATCHED, max(20, 4e4 / len(mem.y))))
+        self.started, self.budget = time.perf_counter(), int(min(1000, WATCHED, p.most, max(20, 4e4 / len(mem.y))))
         if self.laws is not None:
             self.budget = min(self.budget, 50)
         if self.native is not None:
@@ -186,7 +189,7 @@ class _Run:
         self.segments = [Segment(t0, p.floor.copy(), p.dropped)]
         self.error: DalembertError | None = None
         # steps and time at the last look at the pace; steps that are counted for machine code
-        self.mark, self.counted = ((0, t0), 0)
+        self.mark, self.counted, self.watched = (0, t0), 0, int(min(WATCHED, p.most))
 
     def _choose_code(self) -> None:
         """Addresses of the equations: laws in Python, machine code of the structure, or the generic kernels."""
@@ -248,16 +251,16 @@ class _Run:
             if self.status != DONE and len(self.equations.S) and p.friction is not None:
                 self.error = p.friction.failure(self.equations.X)
             return False
-        if now.steps - self.mark[0] >= WATCHED:
+        if now.steps - self.mark[0] >= self.watched:
             # a force that jumps back and forth lets steps shrink without end: at this pace the run would never be over
             advance, left = abs(now.t - self.mark[1]), abs(self.t1 - now.t)
-            if left * (now.steps - self.mark[0]) > ENDLESS * advance:
+            if left * (now.steps - self.mark[0]) > min(ENDLESS, p.most) * advance:
                 self.status = STEP_TOO_SMALL
                 return False
             self.mark = now.steps, now.t
         self.budget = int(max(1, min(100000, self.budget * min(4.0, 0.05 / max(spent, 1e-6)))))
         # never beyond the next look at the pace: where that comes must not depend on the clock
-        self.budget = min(self.budget, WATCHED - (now.steps - self.mark[0]))
+        self.budget = min(self.budget, self.watched - (now.steps - self.mark[0]))
         self._ask_for_code()
         return True
 

@@ -257,9 +257,11 @@ class Course:
     def fired(self, problem: Problem, prepared: Prepared, first: str, state: State) -> list[str]:
         """The event that was located, if one was, and others that cross at the same instant."""
         found, w = [first] if first else [], problem.watch
+        so_far = abs(state.t - prepared.state.t)
         for level in levels(problem, prepared.owners, state.t, state.q, state.v):
             held, event = w.held[level.number], self.model.events.get(level.name)
-            crosses = abs(level.value) <= level.near and held * level.rate < 0.0
+            # what would not have left the level in all the time of this part is at rest there: its rate is rounding
+            crosses = abs(level.value) <= level.near < abs(level.rate) * so_far and held * level.rate < 0.0
             if level.name != first and event is not None and crosses and event.direction * level.rate >= 0.0:
                 w.held[level.number] = -held
                 found.append(level.name)

@@ -55,6 +55,8 @@ View = TypeVar("View", bound="Dynamics")  # of bodies or of coordinates, as it w
 
 # what a holding force may exceed its limit by, and an acceleration may be off, as parts of themselves
 ROUNDING = 1e-9
+# the same for an acceleration that is what balancing forces leave: hundreds of roundings of what each of them alone would give
+BALANCED = 1e-13
 # second rates of what sticks that are some, as a part of those that the motion brings about
 MOVES = 1e-3
 # a gap that touches: this part of the model's length
@@ -92,6 +94,8 @@ class Grips:
         self.leading = dict[str, str]()
         # friction of several gaps about which the sharing of what presses would decide, and why
         self.doubts = dict[str, str]()
+        # whether second rates that balancing forces leave count as none: where no choice is right without, they have any sign
+        self.balanced = False
         # contacts whose bodies begin to turn about the normal, and how fast
         self.turns = dict[str, float]()
         self._read: tuple[Any, list[Any], list[Any], list[Any], dict[str, Any]] | None = None
@@ -297,7 +301,9 @@ class Grips:
         if not rest:
             # where there is nothing to choose, equations without a solution say why
             self._solve(*self._problem(state, ways))
-        chosen = self._let_go(state, ways, rest) or self._try_all(state, ways, rest)
+        chosen = None
+        for self.balanced in (False, True):
+            chosen = chosen or self._let_go(state, ways, rest) or self._try_all(state, ways, rest)
         if chosen is None:
             for name, found in self.doubts.items():
                 raise refused(self.course.asked, state.t, name, found)
@@ -379,11 +385,11 @@ class Grips:
                     break
         except SingularError:
             return None
-        value, lam = here.system.number, here.work.lam
-        beyond, second = {}, {}
+        value, lam = here.system.number, here.work.lam.copy()
+        beyond, second, held = {}, {}, held_back(here, lam) if self.balanced else 0.0
         for name in rest:
             one, way = self.active[name], ways[name]
-            u, wide, bias = second_rates(here, one, a)
+            u, wide, bias = second_rates(here, one, a, held)
             left_out = way == 0 and bool(here.dropped[here.system.rows_of(name)].any())
             if left_out and float(np.linalg.norm(u)) > MOVES * float(np.linalg.norm(bias)):
                 # at a dead centre the joints alone decide about the rate of a slider, whose second rate is that of the motion
@@ -564,15 +570,21 @@ def leading(elements: list[Any], here: Dynamics) -> list[Any]:
     return list(found.values())
 
 
-def second_rates(here: Dynamics, one: Any, a: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
-    """Second rates of what slips, at accelerations a; the size of what they are the sum of, and those without accelerations."""
+def held_back(here: Dynamics, lam: np.ndarray) -> np.ndarray:
+    """Accelerations of which ROUNDING is what rounding of the reactions J^T lam leaves, component by component: where forces balance, nothing else is left."""
+    mass, force = here.mass.diagonal(), np.abs(here.dense_jac).T @ np.abs(lam)
+    return (BALANCED / ROUNDING) * np.divide(force, mass, out=np.zeros(len(mass)), where=mass > 0.0)
+
+
+def second_rates(here: Dynamics, one: Any, a: np.ndarray, held: Any = 0.0) -> tuple[np.ndarray, float, np.ndarray]:
+    """Second rates of what slips, at accelerations a; the size of what they are the sum of, `held` accelerations among it, and those without accelerations."""
     found, size, biases = [], 0.0, []
     for measure in one.slips:
         _, row, _ = here.measure(measure)
         bias = here.bias(measure)
         found.append(float(row @ a + bias))
         biases.append(bias)
-        size = max(size, float(np.abs(row) @ np.abs(a)) + abs(bias))
+        size = max(size, float(np.abs(row) @ np.maximum(np.abs(a), held)) + abs(bias))
     return np.array(found), size, np.array(biases)
 
 

@@ -22,6 +22,7 @@ from ...model.mechanism import Mechanism
 from ...solve.problem import Problem
 from ...solve.run import code_of, memory_of
 from ...solve.status import DONE, MESSAGES, SWITCHED, TOO_MANY, TURNED
+from ...solve.stepping.control import AT_ONCE
 from ...solve.stepping.fixed import CHANGED, MOVED, advance, advance_watched
 from ...solve.stepping.records import Step
 from ...state import State
@@ -259,6 +260,8 @@ class Stepping:
         self._step.dropped, self._step.fresh = p.dropped, CHANGED
         mem = self._memory
         handed = 0 if isinstance(self.model, Lagrangian) else len(HANDED_OVER) * len(self.model.parts("driver"))
+        # steps between which Ctrl-C is obeyed
+        self._at_once = max(1, AT_ONCE // max(1, len(mem.y)))
         self._sizes = mem.q, mem.v, prepared.work.angle, mem.z[: len(mem.z) - handed]
         self._live = Live(prepared, self._memory, self._step, self._values, observed)
         self._inputs = self._live.inputs
@@ -290,10 +293,13 @@ class Stepping:
         if course is None:
             if now.fresh == MOVED and self._now.dropped:
                 self._meet_all()
-            status = self._enter(count)
-            if status != DONE:
-                self._refuse(status)
-            return
+            last = now.steps + count
+            while True:
+                status = self._enter(min(last - now.steps, self._at_once))
+                if status != DONE:
+                    self._refuse(status)
+                if now.steps >= last:
+                    return
         if count and course.stopped_by:
             raise MethodError(
                 f"{self._asked}.step", f"event {course.stopped_by!r} stopped the motion at t = {self.t:.9g} s", "it stands until it is told to go on",
@@ -306,9 +312,11 @@ class Stepping:
         last, before, changes = now.steps + count, None, 0
         while True:
             try:
-                status = self._enter(last - now.steps)
-                if status == DONE:
+                status = self._enter(min(last - now.steps, self._at_once))
+                if status == DONE and now.steps >= last:
                     return
+                if status == DONE:
+                    continue
                 if before is None or before[0] != now.steps or now.tries == 0:
                     before, changes = (now.steps, *self._at_start()), 0
                 changes += 1

@@ -15,7 +15,7 @@ import numpy as np
 from ...errors import DalembertError, MethodError, ModelError
 from ...model.mechanism import Mechanism
 from ...state import State
-from .held import EXACT, RestRange, RestRanges, changing
+from .held import HALVINGS, RestRange, RestRanges, changing
 from .problem import Problem
 from .pushes import grips, held_along, pushes, refuse_feeling, soft
 from .search import Point
@@ -163,7 +163,7 @@ class Gripped(Contacts):
             if not self.held(search.place):
                 return a.place
             inside = SAME
-        while abs(outside - inside) > EXACT * length:
+        for _ in range(HALVINGS):
             middle = 0.5 * (inside + outside)
             search.force_along(a, middle)
             inside, outside = (middle, outside) if self.held(search.place) else (inside, middle)

@@ -51,8 +51,8 @@ if TYPE_CHECKING:
 
 # elements whose signs are all tried
 MOST = 8
-# places looked at on the way of a coordinate, and how well the end of a range is found, as a part of their distance
-PLACES, EXACT = 201, 1e-10
+# places looked at on the way of a coordinate, and halvings of their distance that find the end of a range: to 1e-10 of it
+PLACES, HALVINGS = 201, 34
 # loads that are nothing, as a part of the largest along the way: a force that jumps through zero leaves more
 NOTHING = 1e-9
 # the same for roots of limits, which rounding of the coordinate bounds besides; what slopes between places may exceed those at them by

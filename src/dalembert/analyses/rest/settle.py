@@ -205,6 +205,8 @@ def _run(twin: Mechanism | Lagrangian, state: State, until: float) -> State:
     options |= {"audit": False, "progress": False}
     try:
         run = simulate(twin, until=state.t + until, start=state, **options)
+        if run.trace.interrupted:
+            raise KeyboardInterrupt
     except ConvergenceError as error:
         partial = getattr(error, "result", None)
         if partial is None or not len(partial.trace.kept.t) or partial.trace.kept.t[-1] <= state.t:

@@ -6,6 +6,8 @@ from ...kernels.compiler import kernel
 
 # rounding of positions, relative to the model, that tolerances allow for; what a whole turn leaves of it (measured against 30 digits), as a multiple
 ROUNDING, TURN = 5e-15, 2.0
+# numbers of a state times steps, or outputs, between which Python is not entered: tenths of a second
+AT_ONCE = 400_000
 
 
 @kernel
@@ -72,6 +74,15 @@ def end_of_step(now):
     # a last step slightly longer is better than a tiny one after it
     if (t_new + 0.01 * h - now.t_end) * h >= 0.0 and not (now.cut and (t_new - now.t_end) * h < 0.0):
         t_new = now.t_end
+    return t_new
+
+
+@kernel
+def with_outputs(now, out, n, t_new):
+    """The end of a step that has at most so many outputs, of n numbers each, that Python is entered in time after it."""
+    k = now.next_output + max(AT_ONCE // max(n, 1), 1)
+    if k < out.times.shape[0] and (out.times[k] - t_new) * (out.times[k] - now.t) < 0.0:
+        return out.times[k]
     return t_new
 
 

@@ -31,7 +31,15 @@ from .attempt import attempt
 from .bridge import foresee
 from .choice import notice, notice_failure
 from .collocation import keep_stages
-from .control import after_acceptance, after_implicit, after_rejection, cut_short, end_of_step, is_too_small
+from .control import (
+    after_acceptance,
+    after_implicit,
+    after_rejection,
+    cut_short,
+    end_of_step,
+    is_too_small,
+    with_outputs,
+)
 from .equations import count_angles, derivative, evaluate, keep_angles, watch_pivots
 from .inside import point_inside
 from .newmark import keep_end
@@ -47,6 +55,8 @@ EARLY, LATE = 1, 3  # among the places where forces are looked at
 NEAR_BY, FLAT, NO_FORCE = 0.1, 1e-3, 1e-8
 # steps are not cut more often for that: a force may be rough
 HALVINGS = 8
+# attempts between two accepted steps, besides one for each switch: rejections, cuts (30) and switches at one instant (CHATTERS) together stay below it
+STALLED = 1000
 
 
 @inlined
@@ -93,6 +103,7 @@ def accept(e, method, now, mem, kept, t_new):
     now.worst_defect = max(now.worst_defect, now.defect)
     now.worst_unbalanced = max(now.worst_unbalanced, now.unbalanced)
     now.steps += 1
+    now.stalled = 0
     keep_step(e, now, mem, kept)
 
 
@@ -110,6 +121,8 @@ def note_switch(now, mem, w, n, t):
     now.chatter = now.chatter + 1 if near else 0
     now.t_switched = t
     now.fresh = AGAIN_HELD
+    # a law on its other side has another fastest rate
+    now.looked = 0
     return now.chatter <= CHATTERS
 
 
@@ -259,9 +272,10 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
             return status.BUFFER
         if now.wanted:
             return status.METHOD
-        t_new = end_of_step(now)
+        t_new = with_outputs(now, out, mem.y.shape[0], end_of_step(now))
         h = t_new - now.t
-        if is_too_small(now, t_new):
+        now.stalled += 1
+        if is_too_small(now, t_new) or now.stalled > STALLED + w.kind.shape[0]:
             return why_too_small(now)
         for k in range(I[N_LAWS] + I[N_DRIVERS]):
             mem.power0[k] = mem.power[k]

@@ -41,6 +41,7 @@ _COUNTS = (
     "next_output", "next_step",  # outputs and steps that are kept so far
     "fresh", "guard",
     "bad", "again", "tries",  # attempts in a row that failed, were rejected, were made beside a singular position
+    "stalled",  # attempts since the last step that was accepted
     "careful",  # 1: stage points are projected
     "denied",
     "cut", "pending", "cuts",  # 1: the step was cut short, at which switch (-1: none), how often
