@@ -69,6 +69,11 @@ VERBS: dict[str, Verb] = {
         "verify slider-crank.toml --states 8", label="verify", live=BOTH,
     ),
     "free_body": Verb(of=(MECHANISM,)),
+    "potential_energy": Verb(
+        "potential_energy", "potential energy, where forces have one",
+        "Potential energy of all forces of the model in FILE at rest, or which loads have none.",
+        "potential_energy pendulum.toml",
+    ),
     "holding_load": Verb(),
     "conserved": Verb(of=(LAGRANGIAN,)),
     "small_oscillations": Verb(of=(LAGRANGIAN,)),

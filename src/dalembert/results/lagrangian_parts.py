@@ -20,6 +20,7 @@ from ..model.lagrangian.parts import Particle, RigidBody
 from ..model.lagrangian.vectors import dot
 from ..model.reading import listed, matrix_quaternion
 from ..system.lagrange import POWERS
+from ..system.subspaces import null_space
 from .matter import Matter, place_of
 from .moving import Kinematics, Moving, MovingPoint
 from .series import Series
@@ -299,6 +300,60 @@ def row_power(run: LagrangianResult, name: str) -> np.ndarray:
     return np.asarray(-lam * np.einsum("tk,tk->t", slopes_of(run, name), run.v))
 
 
+def conservative_forces(run: LagrangianResult) -> set[str]:
+    """Loads, and "forces" for those by coordinate, whose work is the change of a potential V(q, t): dQ/dq symmetric, time among the coordinates.
+
+    Q.dq + Q_t dt with Q_t = f.r_t, l.omega_t has to be closed on the motions that rows on positions allow; slopes are exact, at outputs and, without
+    such rows, beside them.
+    """
+    model, graph, zero = run.model, run.system.graph, run.system.graph.zero
+    own = {x: graph.add_expression(force) for x, force in model.own_forces.items()}
+    forms = {"forces": [*(own.get(x, zero) for x in model.q), zero]} if own else {}
+    for name, load in model.loads.items():
+        still = {graph.input["t"]: graph.one}
+        if load.position is not None:
+            drift = graph.forward([graph.add_expression(x) for x in load.position], still)
+        else:
+            assert load.spin is not None
+            none = dict.fromkeys((f"rate({x})" for x in model.q), ZERO)
+            drift = [graph.add_expression(x.substitute(none)) for x in load.spin]
+        along_time = zero
+        for x, f in zip(drift, load.vector):
+            along_time = graph.add(along_time, graph.mul(x, graph.add_expression(f)))
+        force = load.generalized(model.q)
+        forms[name] = [*(graph.add_expression(force[x]) if x in force else zero for x in model.q), along_time]
+    rates = [f"rate({x})" for x in model.q]
+    forms = {name: form for name, form in forms.items() if not graph.dependent(graph.needed(form), rates) & {*form}}
+    found = {name for name, form in forms.items() if _closed(run, form)}
+    left = [form for name, form in forms.items() if name not in found]
+    if len(left) > 1:
+        total = left[0]
+        for form in left[1:]:
+            total = [graph.add(a, b) for a, b in zip(total, form)]
+        found |= {*forms} if _closed(run, total) else set()
+    return found
+
+
+def _closed(run: LagrangianResult, form: list[int]) -> bool:
+    """Whether a form in (q, t) is closed on the motions that rows on positions allow."""
+    system, n = run.system, run.system.n
+    graph, h = system.graph, system.n_holonomic
+    names = [*run.model.q, "t"]
+    slopes = [x for name in names for x in graph.forward(form, {graph.input[name]: graph.one})]
+    rows = [x for name in names for x in graph.forward(system.nodes.phi, {graph.input[name]: graph.one})]
+    function, random = system.function([*form, *slopes, *rows]), np.random.default_rng(0)
+    extent = np.max(np.abs(run.q), axis=0, initial=0.1)
+    for k in np.unique(np.linspace(0, len(run.t) - 1, 8).astype(int)):
+        q = run.q[k] if h else run.q[k] + 0.3 * extent * random.uniform(-1.0, 1.0, n)
+        x = function(run.t[k], q, run.v[k])
+        by = x[n + 1 : (n + 1) * (n + 2)].reshape(n + 1, n + 1)
+        z = null_space(x[(n + 1) * (n + 2) :].reshape(n + 1, h).T) if h else np.eye(n + 1)
+        curl, size = z.T @ (by - by.T) @ z, np.abs(by).max(initial=0.0) + np.abs(x[: n + 1]).max(initial=0.0)
+        if np.isfinite(x).all() and np.abs(curl).max(initial=0.0) > 1e-11 * size:
+            return False
+    return True
+
+
 def works(run: LagrangianResult) -> Works:
     """Work of everything that acts: the potential, loads by name, other forces, dissipation, explicit time, moving constraints and frame, blows."""
     potential, kinetic = np.asarray(run.energy.potential), np.asarray(run.energy.kinetic)
@@ -338,6 +393,8 @@ def works(run: LagrangianResult) -> Works:
     for t, blow in run.jumps:
         gained = energy(t, blow.after.q, blow.after.v)[0] - energy(t, blow.before.q, blow.before.v)[0]
         found["blows"] = found.get("blows", 0.0) + np.where(run.integrals.after(t, blow), gained, 0.0)
+    for name in conservative_forces(run) & {*found}:
+        stored = stored + found[name]
     made = Works.made(run.t, found, stored, kinetic - kinetic[0], float(np.max(np.abs(kinetic), initial=0.0)))
     check(run, made)
     return made
