@@ -61,7 +61,7 @@ VERBS: dict[str, Verb] = {
         "reactions slider-crank.toml --at '0.25 s'", label="reactions at the start", live=(MECHANISM,), swept=True,
     ),
     "mobility": Verb("check", of=(MECHANISM,), label="check", live=(MECHANISM,)),
-    "assemble": Verb(of=(MECHANISM,), label="assembly", live=(MECHANISM,)),
+    "assemble": Verb(label="assembly", live=(MECHANISM,)),
     "equations": Verb("equations", "equations of motion to read, also as LaTeX", label="equations of motion", live=BOTH),
     "verify": Verb(
         "verify", "do independent formulations give the same?",
