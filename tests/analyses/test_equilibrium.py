@@ -5,6 +5,7 @@ order with an error of about 1e-11 of its largest part; 1e-8 relative leaves roo
 """
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -375,14 +376,22 @@ def test_flutter_of_zieglers_column():
 
 
 def test_energy_refuses_forces_without_a_potential():
-    with pytest.raises(da.MethodError, match="force 'P' is not conservative: it turns with body 'two'") as error:
+    # Q = (P sin(b - a), 0) in the angles a, b of the links to the line: dQ_a/db is P beside the straight column
+    pair = r"d\(force along two.angle\)/d\(one.angle\) - d\(force along one.angle\)/d\(two.angle\) = 1$"
+    with pytest.raises(da.MethodError, match="force 'P' is not conservative") as error:
         da.equilibrium(ziegler(1.0), method="energy")
+    assert re.search(pair, error.value.found)
     assert all((error.value.asked, error.value.found, error.value.why, error.value.do))
+    # of one free motion every force that depends on positions has a potential (LAGRANGE 2.1.9), one along rates has none
     m = pendulum()
     m.actuator("motor", m["A"].angle, force="2*cos(bar.x)")
-    with pytest.raises(da.MethodError, match="actuator 'motor' is not conservative.*depends on 'bar.x'"):
+    by_energy, by_force = (da.equilibrium(m, method=method) for method in ("energy", "force"))
+    assert len(by_energy) == len(by_force) == 2
+    for a, b in zip(by_energy, by_force):
+        assert a.eigenvalues == pytest.approx(b.eigenvalues, rel=1e-9) and math.isfinite(a.energy)
+    m.actuator("brake", m["A"].angle, force="2*rate(bar.x)")
+    with pytest.raises(da.MethodError, match="actuator 'brake' is not conservative: it depends on"):
         da.equilibrium(m, method="energy")
-    assert len(da.equilibrium(m)) == 2, "by forces it works"
 
 
 # -- steady turns ------------------------------------------------------------------------------------------------------------

@@ -358,3 +358,20 @@ def test_states_of_controllers_in_files(call, folder):
     assert call("modes", "controlled.toml").code == 0
     refused = call("verify", "controlled.toml")
     assert refused.code != 0 and "the model has the state 'z'" in refused.err
+
+
+def test_potential_energy(call, folder):
+    """Q = 1 - 3 x: V = 3 x^2/2 - x, 4 J at x = 2; two forces that whirl are named."""
+    pytest.importorskip("sympy")
+    (folder / "field.toml").write_text(
+        'kind = "lagrangian"\nq = ["x"]\nkinetic = "rate(x)**2/2"\n[forces]\nx = "1 - 3*x"\n[start]\nx = { value = 2 }\n'
+    )
+    done = call("potential_energy", "field.toml")
+    assert done.code == 0 and "V = -x + 3/2*x**2 = 4 J" in done.out
+    assert call("potential_energy", "field.toml", "--json").data["answers"]["potential_energy"][
+        "value"
+    ] == pytest.approx(4.0)
+    (folder / "whirl.toml").write_text(
+        'kind = "lagrangian"\nq = ["x", "y"]\nkinetic = "rate(x)**2/2 + rate(y)**2/2"\n[forces]\nx = "-y"\ny = "x"\n'
+    )
+    assert "force on 'x'" in call("potential_energy", "whirl.toml").err

@@ -52,10 +52,17 @@ def test_l4_theta_is_ignorable():
     assert value == pytest.approx(1.2 * 0.7**2 / 3 * 2.0 * np.sin(0.7) ** 2, rel=1e-14)
 
 
-def test_l5_torque_takes_both_away():
-    found = da.conserved(machines.bar_on_shaft(torque=True))
-    assert len(found) == 0 and found.ignorable == ()
-    assert "forces have power" in str(found)
+def test_l5_torque_takes_the_momentum_away():
+    """A constant torque has the potential -tau theta: the energy with it is constant, as its rate shows; one that changes with time has none."""
+    model = machines.bar_on_shaft(torque=True)
+    found = da.conserved(model)
+    assert [x.name for x in found] == ["energy"] and found.ignorable == ()
+    assert max(rates_of(model, found["energy"])) < 1e-9
+    state = {"phi": 0.7, "rate(theta)": 2.0, "rate(phi)": 1.0}
+    there, here = (found["energy"].evaluate({"theta": x, **state}) for x in (1.0, 0.0))
+    assert there - here == pytest.approx(-model.parameters["tau"], rel=1e-12)
+    shaken = da.Lagrangian("x", kinetic="rate(x)**2/2", forces={"x": "sin(t)"})
+    assert "forces have power" in str(da.conserved(shaken))
 
 
 def test_l6_momenta_of_the_wheels():

@@ -12,14 +12,16 @@ import numpy as np
 from ..compilation import compiling
 from ..errors import AssemblyError, MethodError, ModelError, shown
 from ..model.body import Body
+from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
 from ..options.call import verb
 from ..results.paged import Paged
 from ..state import State
 from ..system.rows import mass_matrix
-from ..system.subspaces import INDEPENDENT, span, unit_rows
+from ..system.subspaces import unit_rows
 from ..system.system import System, compile
+from .assembly.counting import basis, new_in
 from .assembly.fixed import read_fixed
 from .assembly.loops import Branch, Geometry, branch_of, find_loops, known_joints, mirrored, role, swung
 from .assembly.search import differences, distance, reached, same, scattered
@@ -136,11 +138,16 @@ class Assembly(Paged):
         lines = [f"assembly of {self.name!r} at t = {self.state.t:g} s: {_counted(self)}"]
         units = read_units("assembly", None if self._system is None else self._system.model.units)
         (length, far), (turn, wide) = units.of("m"), units.of("rad")
-        lines += [f"  {'body':{long}}  {f'moved [{length}]':>12}  {f'turned [{turn}]':>12}"]
+        if self._system is None:  # of coordinates
+            values = ", ".join(f"{x:.6g}" for x in self.state.q)
+            lines += [f"  coordinates: {values}"]
+        else:
+            lines += [f"  {'body':{long}}  {f'moved [{length}]':>12}  {f'turned [{turn}]':>12}"]
         lines += [
             f"  {name:{long}}  {m.distance * far:12.6g}  {m.angle * wide:12.6g}" for name, m in self.moved.items()
         ]
-        lines += [f"  branch: {self.branch}"]
+        if self._system is not None:
+            lines += [f"  branch: {self.branch}"]
         if self.drawn != self.branch:
             lines += [f"  drawn on another branch: {self.drawn}"]
         if self.velocities is not None and self.velocities.conditions:
@@ -165,7 +172,7 @@ def _counted(made: Assembly) -> str:
 
 @verb
 def assemble(
-    model: Mechanism,
+    model: Mechanism | Lagrangian,
     *,
     fixed: Any = (),
     start: State | Assembly | None = None,
@@ -175,7 +182,7 @@ def assemble(
     tries: int = 40,
     seed: int = 0,
 ) -> Assembly:
-    """Put a roughly drawn mechanism together.
+    """Put a roughly drawn mechanism together, or bring a Lagrangian system from its guesses onto its rows.
 
     Newton's method on the configurations, with the steps that change it least (weighted by mass and inertia), until joints, drivers
     and the values of `m.start` are satisfied.
@@ -183,7 +190,7 @@ def assemble(
     Parameters
     ----------
     model
-        The mechanism.
+        The mechanism, or a Lagrangian system, which has no `fixed`, `moved` and branches.
     fixed
         Bodies that stay where they are drawn and measures that keep their values, by name: `fixed=["crank"]`; or measures at
         given values: `fixed={"A.angle": 0.3}`.
@@ -219,6 +226,13 @@ def assemble(
     0.866025 1
     """
     asked = f"assemble({shown(getattr(model, 'name', model), 40)})"
+    if isinstance(model, Lagrangian):
+        if fixed or branches:
+            why = "coordinates are held by m.start, and of the branches that of the guesses is found"
+            raise MethodError(asked, "fixed or branches of a Lagrangian system", why, "use m.start and m.guess")
+        near = read_state(asked, model, start, "start")
+        with compiling(), np.errstate(all="ignore"):
+            return _of_coordinates(asked, model, near, t if near is None else near.t, complete)
     model = read_mechanism(asked, model)
     if not model.bodies:
         raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
@@ -261,7 +275,7 @@ class _Task:
             q = found
         made = self._made(q, None)
         if complete:
-            self._check_complete(made)
+            check_complete(self.asked, made, *self._conditions(made.state.q), made.dof)
         if not branches:
             return made
         others = [self._made(other, None) for other in self._others(q, made, tries, seed)]
@@ -300,7 +314,7 @@ class _Task:
         given = np.array([row.stated for row in held.rows])
         parts, rows = np.array([row.part for row in held.rows]), _unit_rows(held.jac.toarray(), system)
         names = tuple(dict.fromkeys(parts[given]))
-        dependent, taken = _new_in(rows, parts, given, names)
+        dependent, taken = new_in(rows, parts, given, names)
         told = tuple(_rate_name(name) for name in names)
         lost = tuple(_rate_name(name) for name in dependent)
         if taken >= dof:
@@ -333,40 +347,7 @@ class _Task:
         pose = Pose(compile(self.model, starts="values", held=self.held), self.t, q)
         parts = np.array([row.part for row in pose.rows])
         rows = _unit_rows(pose.jac.toarray(), self.system)
-        return _new_in(rows, parts, np.isin(parts, names), names)
-
-    def _check_complete(self, made: Assembly) -> None:
-        dependent, taken = self._conditions(made.state.q)
-        why = "initial position conditions are as many as degrees of freedom, and independent of the constraints and of each other"
-        velocities = self._open_velocities(made.velocities)
-        also = f"; {velocities[0]}" if velocities else ""
-        if dependent:
-            one = len(dependent) == 1
-            found = f"{', '.join(map(repr, dependent))} {'follows' if one else 'follow'} from the joints or from the other conditions"
-            many = "too many conditions: " if len(made.conditions) > made.dof else ""
-            do = f"leave {'it' if one else 'them'} out, or give a condition on another coordinate"
-            raise AssemblyError(self.asked, f"{many}{found} ({_counted(made)}){also}", why, do)
-        if taken < made.dof:
-            found = f"too few conditions: {_counted(made)} ({', '.join(made.conditions) or 'none'}){also}"
-            raise AssemblyError(self.asked, found, why, "add m.start(measure, value=...) or name more in fixed=")
-        if velocities:
-            why = why.replace("position", "velocity")
-            raise AssemblyError(self.asked, velocities[0], why, velocities[1])
-
-    def _open_velocities(self, found: Velocities | None) -> tuple[str, str] | None:
-        """What is wrong with velocities that are given in part: none at all is rest, and all of them the user's own choice (PLANAR 6.3.27)."""
-        if found is None or not found.conditions or found.complete:
-            return None
-        if found.dependent:
-            one = len(found.dependent) == 1
-            listed = ", ".join(map(repr, found.dependent))
-            text = f"{listed} {'follows' if one else 'follow'} from the joints or from the other conditions"
-            return f"velocities: {text}", f"leave {'it' if one else 'them'} out, or give the rate of another coordinate"
-        free = ", ".join(found.rates) or "another coordinate"
-        return (
-            f"velocities: {_freedoms(found.dof)}, {_of(found.taken, 'rate')} ({', '.join(found.conditions)})",
-            f"add m.start(measure, rate=...) for {free}; without complete=True the smallest kinetic energy decides",
-        )
+        return new_in(rows, parts, np.isin(parts, names), names)
 
     # -- other configurations --------------------------------------------------------------------------------------------
 
@@ -383,7 +364,7 @@ class _Task:
         extra = (*of_joints, *of_bodies)
         pose = Pose(compile(self.model, starts="values", extra=extra, held=self.held), self.t, q)
         pose.follow()
-        span = _basis(_unit_rows(pose.jac.toarray(), self.system))
+        span = basis(_unit_rows(pose.jac.toarray(), self.system))
         held = list(self.held)
         for k, measure in enumerate(extra):
             if span.shape[1] >= self.system.freedom or (k >= len(of_joints) and not self._loops_move(pose, span)):
@@ -439,19 +420,59 @@ class _Task:
         return min(found, key=lambda q: distance(self.system, self.begun, q), default=None)
 
 
-def _new_in(
-    rows: np.ndarray, parts: np.ndarray, given: np.ndarray, names: tuple[str, ...]
-) -> tuple[tuple[str, ...], int]:
-    """Names whose rows follow from the rows that are not given or from names before them, and how much freedom all names take."""
-    span = _basis(rows[~given])
-    begun, dependent = span.shape[1], []
-    for name in names:
-        new = rows[given & (parts == name)]
-        added = _basis(new - (new @ span) @ span.T)
-        if not added.shape[1]:
-            dependent.append(name)
-        span = np.hstack([span, added])
-    return tuple(dependent), span.shape[1] - begun
+def check_complete(asked: str, made: Assembly, dependent: tuple[str, ...], taken: int, freedom: int) -> None:
+    """Refuse conditions on positions that are not as many as the freedom of positions, and independent; then those on velocities."""
+    why = "initial position conditions are as many as degrees of freedom, and independent of the constraints and of each other"
+    velocities = _open_velocities(made.velocities)
+    also = f"; {velocities[0]}" if velocities else ""
+    if dependent:
+        one = len(dependent) == 1
+        found = f"{', '.join(map(repr, dependent))} {'follows' if one else 'follow'} from the joints or from the other conditions"
+        many = "too many conditions: " if len(made.conditions) > freedom else ""
+        do = f"leave {'it' if one else 'them'} out, or give a condition on another coordinate"
+        raise AssemblyError(asked, f"{many}{found} ({_counted(made)}){also}", why, do)
+    if taken < freedom:
+        found = f"too few conditions: {_counted(made)} ({', '.join(made.conditions) or 'none'}){also}"
+        raise AssemblyError(asked, found, why, "add m.start(measure, value=...) or name more in fixed=")
+    if velocities:
+        raise AssemblyError(asked, velocities[0], why.replace("position", "velocity"), velocities[1])
+
+
+def _open_velocities(found: Velocities | None) -> tuple[str, str] | None:
+    """What is wrong with velocities that are given in part: none at all is rest, and all of them the user's own choice (PLANAR 6.3.27)."""
+    if found is None or not found.conditions or found.complete:
+        return None
+    if found.dependent:
+        one = len(found.dependent) == 1
+        listed = ", ".join(map(repr, found.dependent))
+        text = f"{listed} {'follows' if one else 'follow'} from the joints or from the other conditions"
+        return f"velocities: {text}", f"leave {'it' if one else 'them'} out, or give the rate of another coordinate"
+    free = ", ".join(found.rates) or "another coordinate"
+    return (
+        f"velocities: {_freedoms(found.dof)}, {_of(found.taken, 'rate')} ({', '.join(found.conditions)})",
+        f"add m.start(measure, rate=...) for {free}; without complete=True the smallest kinetic energy decides",
+    )
+
+
+def _of_coordinates(asked: str, model: Lagrangian, begun: State | None, t: float, complete: bool) -> Assembly:
+    """Assembly of a Lagrangian system."""
+    from .lagrangian.assembly import assembled
+
+    state, positions, moving = assembled(asked, model, begun, t)
+    given = {name.removeprefix("rate of ") for name in moving.names}
+    rates = {f"rate({x})": (float(v), "") for x, v in zip(model.q, state.v) if x not in given}
+    why = "they decide all velocities"
+    if not moving.names:
+        why = "as the rows demand" if np.any(state.v) else "at rest"
+    elif moving.taken < moving.freedom:
+        why = f"they decide {moving.taken} of {moving.freedom}, and of all velocities that fit them those of the smallest kinetic energy were chosen"
+    velocities = Velocities(moving.freedom, moving.names, moving.dependent, moving.taken, rates if moving.taken < moving.freedom else {}, why)  # fmt: skip
+    made = Assembly(
+        state, {}, Branch(()), Branch(()), moving.freedom, positions.names, positions.dependent, None, velocities, model.name
+    )  # fmt: skip
+    if complete:
+        check_complete(asked, made, positions.dependent, positions.taken, positions.freedom)
+    return made
 
 
 def _rate_name(part: str) -> str:
@@ -468,8 +489,3 @@ def _roots(system: System) -> np.ndarray:
 def _unit_rows(rows: np.ndarray, system: System) -> np.ndarray:
     """Rows in the mass metric, each of unit length."""
     return unit_rows(rows / _roots(system))[0]
-
-
-def _basis(rows: np.ndarray) -> np.ndarray:
-    """Orthonormal basis (columns) of the span of rows of unit length, or of what others leave of them."""
-    return span(rows.T, INDEPENDENT, size=1.0)

@@ -46,7 +46,7 @@ def arguments(verb: str, model: Mechanism | Lagrangian, options: Mapping[str, An
         made.setdefault("until", DEFAULT_END)
     elif verb in DRIVEN:
         made = {**{name: x for name, x in made.items() if name not in ("until", "output")}, "times": times_of(made)}
-    elif verb in ("reactions", "free_body"):
+    elif verb in ("reactions", "free_body", "potential_energy"):
         made["state"] = state_at(model, made.pop("t", None))
     elif verb == "equations" and isinstance(model, Mechanism):
         made.setdefault("form", "minimal")

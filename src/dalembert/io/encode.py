@@ -102,7 +102,7 @@ class _Writer:
         found = self.model.find_measure(x.name) if isinstance(self.model, Mechanism) else None
         if found is not None and found.kind == x.kind:
             return x.name
-        if x.kind == "expression" and x.expression is not None:
+        if x.kind in ("expression", "rate_expression") and x.expression is not None:
             return self.expression(part, x.expression)
         raise self.refuse(
             part,
@@ -327,6 +327,9 @@ class _Writer:
             if name in m.states and start.rate is None:
                 continue
             made["start"][name] = {k: x for k, x in (("value", start.value), ("rate", start.rate)) if x is not None}
+        for one in m.conditions:
+            name = self.expression(f"start of {one.name!r}", one.expression)
+            made["start"][name] = {k: x for k, x in (("value", one.value), ("rate", one.rate)) if x is not None}
         made["guess"] = dict(m.guesses)
         made |= write_events(self, m, [*m.frictions, *m.rubs])
         made["tables"] = self._tables()

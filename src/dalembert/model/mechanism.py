@@ -25,6 +25,7 @@ from .expression import RESERVED, Expr, Name, as_expression, check_name, parse
 from .forces import FORCES
 from .forces._soft_rub import SoftRub
 from .joints import JOINTS, Joint
+from .joints._linear import rate_measure
 from .loads import EFFORT, load_named, refuse_other_loads
 from .measure import Measure
 from .measures_given import given_measure
@@ -430,7 +431,18 @@ class Mechanism(Methods, Arguments):
 
     @checked_call
     def start(self, measure: Any, value: Any = None, rate: Any = None) -> None:
-        """Initial condition on a measure: its value, its rate, or both."""
+        """Initial condition on a measure or an expression of measures: its value, its rate, or both; any number of them, as far as they fit.
+
+        An expression that contains rates, linear in them, is itself what `rate` is given of (PLANAR 6.3.26-27).
+
+        Examples
+        --------
+        >>> import dalembert as da
+        >>> m = da.Mechanism("block", plane=True)
+        >>> b = m.body("b", da.block(0.1, 0.1, mass=1.0))
+        >>> m.start("b.x + 2*b.y", 1.0)
+        >>> m.start("cos(b.angle)*rate(b.y) - b.x*rate(b.angle)", rate=2)
+        """
         self._reading = []
         label = measure.name if isinstance(measure, Measure | Body) or is_part(measure) else measure
         asked = f"start condition on {shown(label)}"
@@ -440,7 +452,10 @@ class Mechanism(Methods, Arguments):
                 asked, f"{label!r} is a state",
                 "a state begins where m.state says", f"give m.state({label!r}, rate=..., start=...)",
             )  # fmt: skip
-        found = self.read_coordinate(asked, measure)
+        if isinstance(measure, str | Expr) and "rate(" in str(measure):
+            found = rate_measure(self, asked, str(measure), self.read_law(asked, measure))
+        else:
+            found = self.read_coordinate(asked, measure)
         if value is None and rate is None:
             raise ModelError(
                 asked, "neither value nor rate", "a condition needs one of them", "give value=... or rate=..."

@@ -82,6 +82,7 @@ TABLES: dict[str, dict[str, Option]] = {
         # a tilt up to a tenth is an error of manufacture, not another machine
         "tilt": Option("number", "Tilt of a joint's axis for the verdict fragile.", 1e-3, "rad", "0 < x <= 0.1", why="a tilt is an angle between 0 and 0.1 rad"),
     },
+    "potential_energy": {"t": INSTANT},
     "reactions": {"t": Option("number", "Time, reached by simulating; default: the start.", None, "s", only=_FILES, flag="at")},
     "simulate": {
         "until": Option("number", "End; default: that of the file, else 1 s.", NEEDED, "s", why="the end time is a finite number", do="give until=1.0", fallback=1.0),

@@ -61,7 +61,7 @@ VERBS: dict[str, Verb] = {
         "reactions slider-crank.toml --at '0.25 s'", label="reactions at the start", live=(MECHANISM,), swept=True,
     ),
     "mobility": Verb("check", of=(MECHANISM,), label="check", live=(MECHANISM,)),
-    "assemble": Verb(of=(MECHANISM,), label="assembly", live=(MECHANISM,)),
+    "assemble": Verb(label="assembly", live=(MECHANISM,)),
     "equations": Verb("equations", "equations of motion to read, also as LaTeX", label="equations of motion", live=BOTH),
     "verify": Verb(
         "verify", "do independent formulations give the same?",
@@ -69,6 +69,11 @@ VERBS: dict[str, Verb] = {
         "verify slider-crank.toml --states 8", label="verify", live=BOTH,
     ),
     "free_body": Verb(of=(MECHANISM,)),
+    "potential_energy": Verb(
+        "potential_energy", "potential energy, where forces have one",
+        "Potential energy of all forces of the model in FILE at rest, or which loads have none.",
+        "potential_energy pendulum.toml",
+    ),
     "holding_load": Verb(),
     "conserved": Verb(of=(LAGRANGIAN,)),
     "small_oscillations": Verb(of=(LAGRANGIAN,)),

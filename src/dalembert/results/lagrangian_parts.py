@@ -15,9 +15,12 @@ import numpy as np
 from ..errors import MethodError, ModelError, shown
 from ..model.expression import Expr, as_expression
 from ..model.expression.checks import plain_number
+from ..model.expression.derivative import ZERO, derivative, plus, times
 from ..model.lagrangian.parts import Particle, RigidBody
+from ..model.lagrangian.vectors import dot
 from ..model.reading import listed, matrix_quaternion
 from ..system.lagrange import POWERS
+from ..system.subspaces import null_space
 from .matter import Matter, place_of
 from .moving import Kinematics, Moving, MovingPoint
 from .series import Series
@@ -187,7 +190,7 @@ class MovingLoad:
 
     @property
     def power(self) -> Series:
-        """Power Q q' of the load [W], with the positions' own dependence on time left out, as in virtual work."""
+        """Power of the load [W]: f.v of its point, or l.omega of its body, what the coordinates leave to time included (LAGRANGE 1.5.11)."""
         return self._series("power", load_power(self._run, self.name), "W")
 
     @property
@@ -220,13 +223,63 @@ class MovingLoad:
         return f"<load {self.name!r}: {'torque' if self.load.position is None else 'force'}, power, work, impulse>"
 
 
+def _load_rates(run: LagrangianResult, name: str) -> list[int]:
+    """Velocity of the point of a force, angular velocity of the body of a couple, as nodes."""
+    load, graph = run.model.loads[name], run.system.graph
+    if load.position is not None:
+        return graph.forward([graph.add_expression(x) for x in load.position], flow_of(run))
+    assert load.spin is not None
+    return [graph.add_expression(x) for x in load.spin]
+
+
 def load_power(run: LagrangianResult, name: str) -> np.ndarray:
-    """Q q' of a load."""
+    """f.v of a force, l.omega of a couple (LAGRANGE 1.3.10-12)."""
+    vector = [run.system.graph.add_expression(x) for x in run.model.loads[name].vector]
+    found = run.along([*_load_rates(run, name), *vector])
+    return np.asarray(np.einsum("tk,tk->t", found[:, :3], found[:, 3:]))
+
+
+def generalized_power(run: LagrangianResult, name: str) -> np.ndarray:
+    """Q q' of a load: its power but for what explicit time does."""
     forces = run.model.loads[name].generalized(run.model.q)
     if not forces:
         return np.zeros(len(run.t))
     values = run.along([run.system.graph.add_expression(x) for x in forces.values()])
     return np.einsum("tk,tk->t", values, run.v[:, [run.model.q.index(x) for x in forces]])
+
+
+def frame_powers(run: LagrangianResult) -> np.ndarray:
+    """Power of whatever moves the frame in which the coordinates are taken (psi of LAGRANGE 2.3.5), loads not deducted, and what of -dL/dt it contains.
+
+    With v = (dv/dq') q' + v_t the guides of the frame act along v_t; together with loads and weights they do
+
+        sum m a.v_t + (dH/dt).omega_t = d/dt (2 T - p.q') - dT/dt|_q,q'
+    """
+    graph, nodes, explicit, weights = run.system.graph, run.system.nodes, *_explicit_time(run)
+    linear = graph.add(nodes.kinetic, nodes.kinetic)  # 2 T - p.q': linear in the rates
+    for name, momentum in zip(run.model.q, nodes.momenta):
+        linear = graph.sub(linear, graph.mul(momentum, graph.input[f"rate({name})"]))
+    rate, taken = rates_along(run, [linear])[1][:, 0], run.along([explicit, weights])
+    return np.column_stack([rate - taken.sum(axis=1), -taken.sum(axis=1)])
+
+
+def _explicit_time(run: LagrangianResult) -> tuple[int, int]:
+    """dT/dt at fixed q, q', and the power m g.r_t of the weights, as nodes."""
+    graph = run.system.graph
+    weights: Expr = ZERO
+    for part in run.model.parts.values():
+        falling = dot(run.model.gravity, [derivative(x, "t") for x in part.position])
+        weights = plus(weights, times(part.mass, falling))
+    explicit = graph.forward([run.system.nodes.kinetic], {graph.input["t"]: graph.one})[0]
+    return explicit, graph.add_expression(weights)
+
+
+def frame_moves(run: LagrangianResult) -> bool:
+    """Whether anything moves where all rates are zero, or T changes by itself; exact zeros where nothing does."""
+    system = run.system
+    rates = [node for name in run.model.loads for node in _load_rates(run, name)]
+    still = system.function([system.nodes.kinetic, *system.nodes.momenta, *rates])
+    return _explicit_time(run)[0] != system.graph.zero or any(still(t, q, 0.0 * q).any() for t, q in zip(run.t, run.q))
 
 
 def slopes_of(run: LagrangianResult, name: str) -> np.ndarray:
@@ -247,16 +300,75 @@ def row_power(run: LagrangianResult, name: str) -> np.ndarray:
     return np.asarray(-lam * np.einsum("tk,tk->t", slopes_of(run, name), run.v))
 
 
+def conservative_forces(run: LagrangianResult) -> set[str]:
+    """Loads, and "forces" for those by coordinate, whose work is the change of a potential V(q, t): dQ/dq symmetric, time among the coordinates.
+
+    Q.dq + Q_t dt with Q_t = f.r_t, l.omega_t has to be closed on the motions that rows on positions allow; slopes are exact, at outputs and, without
+    such rows, beside them.
+    """
+    model, graph, zero = run.model, run.system.graph, run.system.graph.zero
+    own = {x: graph.add_expression(force) for x, force in model.own_forces.items()}
+    forms = {"forces": [*(own.get(x, zero) for x in model.q), zero]} if own else {}
+    for name, load in model.loads.items():
+        still = {graph.input["t"]: graph.one}
+        if load.position is not None:
+            drift = graph.forward([graph.add_expression(x) for x in load.position], still)
+        else:
+            assert load.spin is not None
+            none = dict.fromkeys((f"rate({x})" for x in model.q), ZERO)
+            drift = [graph.add_expression(x.substitute(none)) for x in load.spin]
+        along_time = zero
+        for x, f in zip(drift, load.vector):
+            along_time = graph.add(along_time, graph.mul(x, graph.add_expression(f)))
+        force = load.generalized(model.q)
+        forms[name] = [*(graph.add_expression(force[x]) if x in force else zero for x in model.q), along_time]
+    rates = [f"rate({x})" for x in model.q]
+    forms = {name: form for name, form in forms.items() if not graph.dependent(graph.needed(form), rates) & {*form}}
+    found = {name for name, form in forms.items() if _closed(run, form)}
+    left = [form for name, form in forms.items() if name not in found]
+    if len(left) > 1:
+        total = left[0]
+        for form in left[1:]:
+            total = [graph.add(a, b) for a, b in zip(total, form)]
+        found |= {*forms} if _closed(run, total) else set()
+    return found
+
+
+def _closed(run: LagrangianResult, form: list[int]) -> bool:
+    """Whether a form in (q, t) is closed on the motions that rows on positions allow."""
+    system, n = run.system, run.system.n
+    graph, h = system.graph, system.n_holonomic
+    names = [*run.model.q, "t"]
+    slopes = [x for name in names for x in graph.forward(form, {graph.input[name]: graph.one})]
+    rows = [x for name in names for x in graph.forward(system.nodes.phi, {graph.input[name]: graph.one})]
+    function, random = system.function([*form, *slopes, *rows]), np.random.default_rng(0)
+    extent = np.max(np.abs(run.q), axis=0, initial=0.1)
+    for k in np.unique(np.linspace(0, len(run.t) - 1, 8).astype(int)):
+        q = run.q[k] if h else run.q[k] + 0.3 * extent * random.uniform(-1.0, 1.0, n)
+        x = function(run.t[k], q, run.v[k])
+        by = x[n + 1 : (n + 1) * (n + 2)].reshape(n + 1, n + 1)
+        z = null_space(x[(n + 1) * (n + 2) :].reshape(n + 1, h).T) if h else np.eye(n + 1)
+        curl, size = z.T @ (by - by.T) @ z, np.abs(by).max(initial=0.0) + np.abs(x[: n + 1]).max(initial=0.0)
+        if np.isfinite(x).all() and np.abs(curl).max(initial=0.0) > 1e-11 * size:
+            return False
+    return True
+
+
 def works(run: LagrangianResult) -> Works:
-    """Work of everything that acts: the potential, loads by name, other forces, dissipation, explicit time, moving constraints, blows."""
-    potential, jacobi = np.asarray(run.energy.potential), np.asarray(run.energy.jacobi)
+    """Work of everything that acts: the potential, loads by name, other forces, dissipation, explicit time, moving constraints and frame, blows."""
+    potential, kinetic = np.asarray(run.energy.potential), np.asarray(run.energy.kinetic)
     stored = potential[:1] - potential
     found = {"potential": stored} if np.any(stored) else {}
     powers = run.integrals(lambda r: r.powers)
     kinds = dict(zip(POWERS, powers.T))
+    moves = frame_moves(run)
+    frame, taken = run.integrals(frame_powers).T if moves else np.zeros((2, len(run.t)))
+    kinds["time"] = kinds["time"] - taken
     for name in run.model.loads:
         found[name] = np.asarray(run[name].work)
-        kinds["forces"] = kinds["forces"] - found[name]
+        generalized = run.integrals(partial(generalized_power, name=name)) if moves else found[name]
+        kinds["forces"] = kinds["forces"] - generalized
+        frame = frame - (found[name] - generalized)
     frictions = [one.name for one in run.model.frictions]
     if frictions:
         # slipping they are forces, sticking they are constraints: work that is not of the other rows
@@ -275,10 +387,15 @@ def works(run: LagrangianResult) -> Works:
     for kind, x in kinds.items():
         if np.any(x):
             found[kind if kind not in found else f"{kind} (all others)"] = x
+    if moves:
+        found["moving frame" if "moving frame" not in found else "moving frame (psi)"] = frame
+    energy = run.system.function([run.system.nodes.kinetic])
     for t, blow in run.jumps:
-        found["blows"] = found.get("blows", 0.0) + np.where(run.integrals.after(t, blow), blow.energy_change, 0.0)
-    h = jacobi - potential
-    made = Works.made(run.t, found, stored, h - h[0], float(np.max(np.abs(run.energy.kinetic), initial=0.0)))
+        gained = energy(t, blow.after.q, blow.after.v)[0] - energy(t, blow.before.q, blow.before.v)[0]
+        found["blows"] = found.get("blows", 0.0) + np.where(run.integrals.after(t, blow), gained, 0.0)
+    for name in conservative_forces(run) & {*found}:
+        stored = stored + found[name]
+    made = Works.made(run.t, found, stored, kinetic - kinetic[0], float(np.max(np.abs(kinetic), initial=0.0)))
     check(run, made)
     return made
 

@@ -38,7 +38,7 @@ class Works(dict[str, Series]):
     total
         Sum of all.
     kinetic
-        T - T_0: what the total must be.  Of a Lagrangian system q' dT/dq' - T, which is T where T is quadratic in the rates.
+        T - T_0: what the total must be.
     error
         Largest difference of the two, relative to the largest energy that moved.
     """

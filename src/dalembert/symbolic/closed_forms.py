@@ -15,9 +15,12 @@ from ..model.expression.derivative import minus, plus, times
 from ..model.expression.sympy_bridge import from_sympy
 from . import sp
 from .nested import Array
+from .symbols import slope
 
 # operations up to which SymPy is asked to simplify or to integrate
 LARGEST = 150
+# part of the terms of a force that the rounding of its coefficients leaves
+ROUNDED = 1e-13
 
 
 @dataclass
@@ -107,6 +110,26 @@ def potential(variables: Sequence[Any], form: Sequence[Any]) -> Any:
             return None
         f += part
     return f
+
+
+def energy_of(q: Sequence[Any], forces: Sequence[Any]) -> Any:
+    """V with Q = -dV/dq (LAGRANGE 2.1.9), verified; None where there is none, or none that SymPy finds."""
+    found = potential(q, [-x for x in forces])
+    if found is None or not all(_cancels(x, slope(found, s)) for s, x in zip(q, forces)):
+        return None
+    return tidy(found)
+
+
+def _cancels(a: Any, b: Any) -> bool:
+    """Whether a + b vanishes at random points, but for the rounding of the numbers that a has been written with."""
+    random = np.random.default_rng(0)
+    names = sorted(a.free_symbols | b.free_symbols, key=str)
+    for _ in range(3):
+        point = dict(zip(names, map(sp.Float, random.uniform(0.2, 1.2, len(names)))))
+        terms = [sp.N(x.xreplace(point), 30) for y in (a, b) for x in sp.Add.make_args(sp.expand(y))]
+        if not all(x.is_number and x.is_finite for x in terms) or abs(sum(terms)) > ROUNDED * sum(map(abs, terms)):
+            return False
+    return True
 
 
 def generic(expression: Any) -> Any:

@@ -24,6 +24,7 @@ from ..model.lagrangian import Lagrangian
 from ..options.call import verb
 from ..system.subspaces import null_space, rank
 from . import checks, sp
+from .closed_forms import energy_of
 from .derivation import Derivation, derive
 from .eliminate import explicit
 from .forms import read_model
@@ -160,8 +161,13 @@ def _energy(d: Derivation, p: Partition) -> tuple[list[ConservedQuantity], tuple
     against = []
     if not is_zero(slope(d.L, s.t)):
         against.append("L contains t")
+    stored = sp.S.Zero
     if not is_zero(p.admissible((d.Q.T * v)[0])):
-        against.append("forces have power")
+        found = energy_of(s.q, d.Q)
+        if found is None or found.free_symbols & {s.t, *s.v}:
+            against.append("forces have power")
+        else:
+            stored = found  # Q = -dV/dq: they belong to the energy
     if not is_zero(p.admissible((d.dD.T * v)[0])):
         against.append("dissipation takes power")
     driven = [name for name, nu in zip(d.row_names, d.nu) if not is_zero(nu)]
@@ -169,10 +175,11 @@ def _energy(d: Derivation, p: Partition) -> tuple[list[ConservedQuantity], tuple
         against.append(f"the row {driven[0]!r} drives the system")
     if against:
         return [], ("energy is not constant: " + ", ".join(against),)
-    h = tidy((d.momenta.T * v)[0] - d.L)
-    natural = is_zero(h - d.T - d.V)
+    h = tidy((d.momenta.T * v)[0] - d.L + stored)
+    natural = is_zero(h - d.T - d.V - stored)
     name, kind = ("energy", "energy") if natural else ("Jacobi integral", "Jacobi integral")
     why = "T + V; nothing contains t and no force takes or gives power" if natural else "q'.dL/dq' - L; L does not contain t, but it is not T + V"  # fmt: skip
+    why += f"; of the forces V = {text(stored)}" if stored != 0 else ""
     return [ConservedQuantity(name, kind, s.back(h), h, {}, why, d.model.parameters)], ()
 
 

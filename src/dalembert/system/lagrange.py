@@ -246,6 +246,7 @@ def check_names(model: Lagrangian, asked: str) -> None:
     """Refuse names that are neither coordinate, rate, time nor parameter."""
     known = {*model.parameters, "t", *model.q, *(f"rate({x})" for x in model.q)}
     gaps = {f"gap of {name!r}": stop.gap for name, stop in model.impacts.items()}
+    gaps |= {f"start of {one.name!r}": one.expression for one in model.conditions}
     # of an event the name of a row is its multiplier
     rows = {name for table in model.every_row for name in table}
     events = {f"event {name!r}": event.expression for name, event in model.events.items()}

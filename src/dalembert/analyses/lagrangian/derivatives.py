@@ -82,9 +82,10 @@ class Derivatives:
         ]
         self._s = [graph.sub(self._dot(nodes.jac[r], a), nodes.gamma[r]) for r in range(m)]
         self._nodes = nodes
-        # forces that have no potential, by name, and the energy of those that have one
-        self.without_potential, loads = self._energy_of_forces()
+        # forces that change with the motion, by name, and the energy of those that do not
+        self.open, self.by_rates, loads = self._energy_of_forces()
         self._loads = loads
+        self._open: dict[str | None, Evaluation] = {}
         forces = [*model.own_forces.values(), *(x for load in model.loads.values() for x in load.vector)]
         self.rates_in_forces = any(set(self.rates) & force.names for force in forces)
         flat = [x for row in mass for x in row] + [x for row in nodes.jac for x in row]
@@ -116,21 +117,41 @@ class Derivatives:
             total = graph.add(total, graph.mul(x, y))
         return total
 
-    def _energy_of_forces(self) -> tuple[list[str], int]:
-        """Names of forces without a potential, and the energy -Q.q, -F.r of those that do not change with the motion."""
+    def _energy_of_forces(self) -> tuple[dict[str, list[int]], list[str], int]:
+        """Forces that change with the motion, on all coordinates; names of those that change with rates; the energy -Q.q, -F.r of the others."""
         model, graph, total = self.system.model, self.graph, self.graph.zero
-        moving, guilty = {*self.q, *self.rates}, []
-        terms: list[tuple[str, tuple[Expr, ...], tuple[Expr, ...]]] = [
-            (f"force on {x!r}", (force,), (Name(x),)) for x, force in model.own_forces.items()
+        moving, found, by_rates = {*self.q, *self.rates}, {}, []
+        terms: list[tuple[str, tuple[Expr, ...], tuple[Expr, ...], dict[str, Expr]]] = [
+            (f"force on {x!r}", (force,), (Name(x),), {x: force}) for x, force in model.own_forces.items()
         ]
-        terms += [(f"load {load.name!r}", load.vector, load.position or ()) for load in model.loads.values()]
-        for name, forces, places in terms:
-            if not places or any(moving & force.names for force in forces):
-                guilty.append(name)
-                continue
-            for force, place in zip(forces, places):
-                total = graph.sub(total, graph.mul(graph.add_expression(force), graph.add_expression(place)))
-        return guilty, total
+        for load in model.loads.values():
+            terms.append((f"load {load.name!r}", load.vector, load.position or (), load.generalized(self.q)))
+        for name, forces, places, generalized in terms:
+            if any({*self.rates} & force.names for force in forces):
+                by_rates.append(name)
+            elif not places or any(moving & force.names for force in forces):
+                found[name] = [graph.add_expression(generalized[x]) if x in generalized else graph.zero for x in self.q]
+            else:
+                for force, place in zip(forces, places):
+                    total = graph.sub(total, graph.mul(graph.add_expression(force), graph.add_expression(place)))
+        return found, by_rates, total
+
+    def open_forces(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Forces that change with the motion, but not with rates (force, coordinate)."""
+        if "" not in self._open:
+            self._open[""] = Evaluation(self.graph, [x for force in self.open.values() for x in force])
+        return self._open[""](self.inputs(t, q, v, np.zeros(self.n), np.zeros(self.m))).reshape(-1, self.n)
+
+    def open_slopes(self, t: float, q: np.ndarray, v: np.ndarray, only: str | None = None) -> np.ndarray:
+        """Their dQ_i/dq_j, of all together or of one of them."""
+        if only not in self._open:
+            columns = [self.open[only]] if only is not None else list(self.open.values())
+            total = [self.graph.zero] * self.n
+            for force in columns:
+                total = [self.graph.add(a, b) for a, b in zip(total, force)]
+            self._open[only] = Evaluation(self.graph, [x for name in self.q for x in self._forward(name, total)])
+        found = self._open[only](self.inputs(t, q, v, np.zeros(self.n), np.zeros(self.m)))
+        return found.reshape(self.n, self.n).T
 
     @property
     def smooth_energy(self) -> bool:

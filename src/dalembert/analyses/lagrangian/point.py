@@ -24,7 +24,7 @@ from ..dynamics.dynamics import Dynamics
 from ..dynamics.shock import Blow, Struck
 from .derivatives import Derivatives
 from .impulse import RowBlow
-from .start import assemble, free_columns, given_rates, unsatisfiable
+from .start import Conditions, assemble, free_columns, given_rates, unsatisfiable
 
 # sine of the angle between a row and the span of the others, in the mass metric, below which it counts as dependent (as for mechanisms)
 INDEPENDENT = 1e-5
@@ -164,15 +164,27 @@ class Point(Dynamics):
     def given_velocities(self) -> np.ndarray:
         """Rates of `m.start`."""
         given = given_rates(self)
-        return np.array([given.get(k, 0.0) for k in range(self.system.n)])
+        self.v = np.array([given.get(k, 0.0) for k in range(self.system.n)])
+        conditions = Conditions(self.system)
+        left, slopes = conditions.velocities(self)
+        free = free_columns(self, given)
+        if len(left) and free.any():
+            self.v[free] += least_energy(self.mass[np.ix_(free, free)], slopes[:, free], -left)
+        conditions.check_velocities(self, f"initial velocities of {self.system.model.name!r}")
+        return self.v
 
     def solve_velocities(self, asked: str) -> np.ndarray:
         """The change with the smallest kinetic energy that lets all rows hold and keeps the rates given."""
         given = given_rates(self)
+        conditions = Conditions(self.system)
         self.v, self.given = self.given_velocities(), tuple(f"rate of {self.system.model.q[k]}" for k in given)
+        self.given += tuple(conditions.rate_names)
         free = free_columns(self, given)
         if self.system.n_rows and free.any():
-            self.v[free] += least_energy(self.mass[np.ix_(free, free)], self.jac[:, free], -self.w)
+            left, slopes = conditions.velocities(self)
+            rows, right = np.vstack([self.jac, slopes]), np.concatenate([self.w, left])
+            self.v[free] += least_energy(self.mass[np.ix_(free, free)], rows[:, free], -right)
+            conditions.check_velocities(self, asked)
         check_velocities(self, asked, solved=True)
         self.velocity_onto()
         return self.v

@@ -213,6 +213,20 @@ class Bodies(Statics):
         """Whether derivatives are exact."""
         return self._tangents is not None
 
+    def curl(self, z: np.ndarray) -> tuple[np.ndarray, float]:
+        """Of all forces; rotations by body axes do not commute, [z_i, z_j] = z_i x z_j."""
+        k, error = self.bounded_stiffness(z, np.zeros(len(self.scale)))
+        c = k - k.T
+        if not self.system.plane:
+            spin, torque = z.reshape(-1, 6, z.shape[1])[:, 3:], self.force.reshape(-1, 6)[:, 3:]
+            across = np.cross(spin[:, :, :, None], spin[:, :, None, :], axis=1)
+            c -= np.einsum("bcij,bc->ij", across, torque)
+        return c, 100.0 * error
+
+    def coordinate_name(self, c: int) -> str:
+        """A coordinate of a body, or its rotation about an axis of its own."""
+        return self.system.velocity_names[c].removesuffix("'").replace(".spin_", ".turn_")
+
     def damping(self, z: np.ndarray) -> tuple[np.ndarray, float]:
         """None in a steady turn, whose verdict is that of its energy, and with rows on rates, which need their own equations."""
         if self.spinning or self.on_rates.any():

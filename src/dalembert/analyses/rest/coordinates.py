@@ -15,7 +15,7 @@ from ...system.subspaces import null_space
 from ..lagrangian.derivatives import Derivatives, Values, sizes_of
 from ..lagrangian.point import Point
 from .slopes import Slope
-from .statics import SEARCHED, Place, Statics
+from .statics import ROUNDED, SEARCHED, Place, Statics
 
 if TYPE_CHECKING:
     from ...system.lagrange import LagrangeSystem
@@ -145,6 +145,18 @@ class Coordinates(Statics):
         force, second = self.along(["force", "second"], self.steady, moves, {"lam": lam}, **how)
         force.mean[:] += self.mass @ self.correction(self.with_held(second.mean))
         return force
+
+    def curl(self, z: np.ndarray, only: str | None = None) -> tuple[np.ndarray, float]:
+        """Of forces that are not known to have a potential; or of one of them, by name."""
+        p, f = self.pose, self.functions
+        slopes = f.open_slopes(p.t, p.q, self.steady, only)
+        forces = np.abs(f.open_forces(p.t, p.q, self.steady)).sum(axis=0)
+        size = np.linalg.norm(np.abs(z.T) @ np.abs(slopes) @ np.abs(z)) + np.linalg.norm(np.abs(z.T) @ forces)
+        return z.T @ (slopes.T - slopes) @ z, 100.0 * ROUNDED * float(size)
+
+    def coordinate_name(self, c: int) -> str:
+        """A coordinate."""
+        return self.functions.q[c]
 
     def damping(self, z: np.ndarray) -> tuple[np.ndarray, float]:
         """Reduced damping with gyroscopic terms; exact."""

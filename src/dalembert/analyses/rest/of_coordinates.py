@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from ..equilibrium import Equilibrium
 from ..lagrangian.derivatives import Derivatives
 from ..lagrangian.point import Point
 from ..small_motions.independent import independent
+from .closed import unsymmetric, work_from
 from .coordinates import Coordinates
 from .problem import Problem
 from .statics import Place
@@ -137,16 +139,23 @@ class OfCoordinates(Problem):
 
 
 class Energy:
-    """V - T where the statics is now: in a steady motion T is that of the rates held."""
-
-    costly = False
+    """V - T where the statics is now: in a steady motion T is that of the rates held.  Forces that change with the motion do their work from the start."""
 
     def __init__(self, statics: Coordinates) -> None:
-        self._statics, functions = statics, statics.functions
-        self.guilty = [
-            (name, "it changes with the motion, or acts at no point") for name in functions.without_potential
-        ]
-        self.smooth = functions.smooth_energy
+        self._statics, self._functions = statics, statics.functions
+        self._start = statics.place
+        self.costly = bool(self._functions.open)
+        self.smooth = self._functions.smooth_energy and not self.costly
+        rates = self._functions.by_rates
+        self.reason = "it changes with rates" if rates else unsymmetric(statics) if self.costly else ""
+
+    def guilty(self) -> list[tuple[str, str]]:
+        """Forces that change with rates, or else those for each of which dQ/dq is not symmetric, with the pair of coordinates for which it is not."""
+        s, rates = self._statics, self._functions.by_rates
+        if rates or not self.reason:
+            return [(name, self.reason) for name in rates]
+        alone = {x: unsymmetric(s, partial(s.curl, only=x)) for x in self._functions.open}
+        return [(x, found) for x, found in alone.items() if found]
 
     def smooth_here(self) -> bool:
         """Whether no force jumps about here."""
@@ -154,7 +163,13 @@ class Energy:
 
     def __call__(self) -> float:
         """Energy, after an evaluation."""
-        return self._statics.values.potential - self._statics.values.kinetic
+        s = self._statics
+        energy = s.values.potential - s.values.kinetic
+        return energy - work_from(s, self._start, self._force) if self.costly else energy
+
+    def _force(self) -> np.ndarray:
+        p = self._statics.pose
+        return np.asarray(self._functions.open_forces(p.t, p.q, self._statics.steady).sum(axis=0))
 
 
 class Angles:

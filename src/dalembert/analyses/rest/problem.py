@@ -63,15 +63,16 @@ class Problem:
         self, asked: str, model: Mechanism | Lagrangian, statics: Statics, energy: Energy, method: str
     ) -> None:
         self.asked, self.model, self.statics = asked, model, statics
-        if energy.guilty and method == "energy":
-            (name, reason), others = energy.guilty[0], len(energy.guilty) - 1
+        if energy.reason and method == "energy":
+            (name, reason), *others = energy.guilty()
             raise MethodError(
                 asked,
-                f"{name} is not conservative: {reason}" + (f" (and {others} more)" if others else ""),
+                f"{name} is not conservative: {reason}"
+                + (f" (and {', '.join(x for x, _ in others)})" if others else ""),
                 "a minimum of energy needs forces with a potential",
                 "use method='force' (J^T lam = Q), or replace the element",
             )
-        self.potential = None if energy.guilty or method == "force" else energy
+        self.potential = None if energy.reason or method == "force" else energy
         if statics.dof == 0 and not model.situation.closed:
             rows, columns = statics.rank, int(statics.active.sum())
             raise ModelError(

@@ -87,6 +87,14 @@ class Statics:
         """d(J^T lam - Q)/d(delta) along displacements, in a steady motion with the force of its accelerations."""
         raise NotImplementedError
 
+    def curl(self, z: np.ndarray) -> tuple[np.ndarray, float]:
+        """C_ij = z_i(Q.z_j) - z_j(Q.z_i) - Q.[z_i, z_j] of all forces without a potential in closed form, and what rounding leaves of it; see `closed.py`."""
+        raise NotImplementedError
+
+    def coordinate_name(self, c: int) -> str:
+        """What displacement c changes."""
+        raise NotImplementedError
+
     def with_held(self, rows: np.ndarray) -> np.ndarray:
         """Changes of all rows from those of the constraints: what is held does not change."""
         return np.vstack([rows, np.zeros((len(self.scale) - len(rows), rows.shape[1]))])

@@ -181,6 +181,12 @@ def _holding_load(model: Mechanism | Lagrangian, found: Any, _: Options) -> Outc
     return Outcome("", ", ".join(told), "", {"loads": loads})
 
 
+def _potential_energy(model: Mechanism | Lagrangian, found: Any, _: Options) -> Outcome:
+    unit, factor = read_units("potential_energy", model.units).of("J")
+    formula = None if found.expression is None else str(found.expression)
+    return Outcome("", f"V = {found.value * factor:.9g} {unit}", "", {"value": found.value, "expression": formula})
+
+
 def _strike(_: Any, found: Any, __: Options) -> Outcome:
     data = {"before": found.before.v, "after": found.after.v, "energy_change": found.energy_change}
     return Outcome("", f"energy changed by {found.energy_change:.6g} J", "", data)
@@ -190,5 +196,5 @@ def _strike(_: Any, found: Any, __: Options) -> Outcome:
 _OUTCOMES: dict[str, Callable[[Any, Any, Options], Outcome]] = {
     "assemble": _assemble, "equations": _equations, "equilibrium": _equilibrium, "free_body": _free_body,
     "holding_load": _holding_load, "inverse_dynamics": _inverse_dynamics, "linearize": _linearize, "mobility": _mobility,
-    "reactions": _reactions, "strike": _strike, "verify": _verify,
+    "potential_energy": _potential_energy, "reactions": _reactions, "strike": _strike, "verify": _verify,
 }  # fmt: skip

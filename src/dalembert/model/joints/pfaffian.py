@@ -10,7 +10,7 @@ from ..body import Body
 from ..measure import Measure
 from ._base import Joint
 from ._coupling import bodies_of
-from ._linear import check_linear
+from ._linear import rate_measure, terms_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,14 +35,13 @@ class Pfaffian(Joint, tag="pfaffian"):
                 "the condition is an expression that is held at zero", "give for example 'r*rate(wheel.angle) - rate(cart.x)'",
             )  # fmt: skip
         expression = self.model.read_law(self.asked, self.expression)
-        self.model.no_states(self.asked, expression.names)
         rates = sorted(name for name in expression.names if name.startswith("rate("))
         if not rates:
             raise ModelError(
                 self.asked, f"{expression} has no rates",
                 "a condition on velocities needs rates of measures", "write rate(measure), or use m.constraint for a condition on positions",
             )  # fmt: skip
-        check_linear(self.asked, expression, rates)
+        rate_measure(self.model, self.asked, self.name, expression)
         if not isinstance(self.unit, str):
             raise ModelError(self.asked, f"unit = {shown(self.unit)}", "a unit is a text", "give for example 'm'")
         self.set(expression=expression)
@@ -50,9 +49,7 @@ class Pfaffian(Joint, tag="pfaffian"):
     @property
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
         """Measures of the expression, with their rates or without."""
-        names = {name[5:-1] if name.startswith("rate(") else name for name in self.expression.names}
-        found = [self.model.find_measure(name) for name in sorted(names)]
-        return tuple((1.0, measure) for measure in found if measure is not None)
+        return terms_of(self.model, self.expression)
 
     @property
     def bodies(self) -> tuple[Body, ...]:
@@ -61,5 +58,4 @@ class Pfaffian(Joint, tag="pfaffian"):
 
     def rows(self) -> list[Measure]:
         """One row, on velocities."""
-        name = f"{self.name}.rate"
-        return [Measure(name, "rate_expression", expression=self.expression, terms=self.terms, unit=self.unit)]
+        return [rate_measure(self.model, self.asked, f"{self.name}.rate", self.expression, self.unit)]

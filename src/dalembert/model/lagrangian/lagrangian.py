@@ -29,6 +29,20 @@ class Start:
     rate: float | None = None
 
 
+@dataclass(frozen=True)
+class Condition:
+    """Initial condition on an expression: its value and its rate, or, where it contains rates, what it is itself."""
+
+    expression: Expr
+    value: float | None = None
+    rate: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The expression as a text."""
+        return str(self.expression)
+
+
 class Lagrangian(Reading):
     """A system stated by energies, forces and constraints in coordinates of one's own choice.
 
@@ -113,6 +127,7 @@ class Lagrangian(Reading):
         self._loads: dict[str, Load] = {}
         self._fields: dict[str, Field] = {}
         self._starts: dict[str, Start] = {}
+        self._conditions: dict[str, Condition] = {}
         self._states: dict[str, Expr] = {}
         self.guesses: dict[str, float] = {}
 
@@ -426,19 +441,47 @@ class Lagrangian(Reading):
         return made
 
     @checked_call
-    def start(self, coordinate: str, value: float | None = None, rate: float | None = None) -> None:
-        """Initial value and rate of a coordinate; those not given are zero, or solved for where constraints need it."""
-        name = self._coordinate("start", coordinate)
+    def start(self, coordinate: Any, value: float | None = None, rate: float | None = None) -> None:
+        """Initial value and rate of a coordinate or an expression of coordinates; those not given are zero, or solved for.
+
+        An expression that contains rates, linear in them, is itself what `rate` is given of (PLANAR 6.3.26-27).
+
+        Examples
+        --------
+        >>> import dalembert as da
+        >>> m = da.Lagrangian("x y", kinetic="rate(x)**2 + rate(y)**2")
+        >>> m.start("x + 2*y", 1.0)
+        >>> m.start("y*rate(x) - x*rate(y)", rate=3.0)
+        """
+        given = self._read("start", coordinate)
+        made = self._coordinate("start", given) if isinstance(given, Name) else ""
+        name = made or str(given)
+        asked = f"start of {name!r} of {self._asked}"
         if value is None and rate is None:
-            raise ModelError(
-                f"start of {name!r} of {self._asked}", "neither value nor rate",
-                "a condition needs one", "give one of them",
-            )  # fmt: skip
+            raise ModelError(asked, "neither value nor rate", "a condition needs one", "give one of them")
         numbers = [None if x is None else self._number(f"start of {name!r}", x) for x in (value, rate)]
+        if not made:
+            self._conditions[str(given)] = self._condition(asked, given, *numbers)
+            return
         old = self._starts.get(name, Start())
         self._starts[name] = Start(
             old.value if numbers[0] is None else numbers[0], old.rate if numbers[1] is None else numbers[1]
         )
+
+    def _condition(self, asked: str, given: Expr, value: float | None, rate: float | None) -> Condition:
+        """A condition on an expression, which has to contain coordinates, and rates linearly."""
+        rates = {f"rate({x})" for x in self.q}
+        if not given.names & {*self.q, *rates}:
+            raise ModelError(asked, "no coordinate", "a condition is about coordinates or their rates", f"known: {', '.join(self.q)}")  # fmt: skip
+        if value is not None and given.names & rates:
+            why = "an expression of rates is a condition on velocities"
+            raise ModelError(asked, f"value = {value:g}", why, "give rate=... instead")
+        bad = next((s for s in (derivative(given, x) for x in sorted(rates & given.names)) if s.names & rates), None)
+        if bad is not None:
+            why = "it is not linear in the rates"
+            raise ModelError(asked, f"a derivative by a rate is {bad}", why, "give linear conditions on rates, as many as needed")  # fmt: skip
+        old = self._conditions.get(str(given), Condition(given))
+        return Condition(given, old.value if value is None else value, old.rate if rate is None else rate)
 
     @checked_call
     def guess(self, coordinate: str, value: float) -> None:
@@ -457,6 +500,11 @@ class Lagrangian(Reading):
     def starts(self) -> dict[str, Start]:
         """Initial conditions by coordinate."""
         return dict(self._starts)
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Initial conditions on expressions."""
+        return tuple(self._conditions.values())
 
     @property
     def states(self) -> dict[str, Expr]:
