@@ -113,8 +113,8 @@ def note_switch(now, mem, w, n, t):
 
 @kernel
 def is_at_start(now, h, x):
-    """Whether the fraction x of the step is its start itself."""
-    return x * abs(h) <= 4.0 * watch.EPSILON * abs(now.t)
+    """Whether the fraction x of the step is its start itself: rounding of the times that the step is between, which at t = 0 is that of its length."""
+    return x * abs(h) <= 4.0 * watch.EPSILON * max(abs(now.t), abs(now.t + h))
 
 
 @kernel
@@ -270,7 +270,9 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
                 if watch.halted(w, found):
                     return status.SWITCHED
                 continue
-            if (x < 1.0 or length > 0.0) and now.cuts < 30:
+            # a cut by less than time has digits for is none
+            reached = found >= 0 and found == now.pending and now.t + x * h == t_new
+            if (x < 1.0 or length > 0.0) and now.cuts < 30 and not reached:
                 undo(e, mem)
                 cut_short(now, h, x, length, found)
                 continue
