@@ -34,6 +34,8 @@ NO_SECOND, MULTIPLIER, LOAD = 2, 3, 4
 EITHER, UPWARD, DOWNWARD = 1, 2, 3
 # what an event may be off by: this part of its inputs, and of their scales; it is missed only where it passes its limit by twenty times as little
 EVENT_RTOL, EVENT_ATOL = 1e-15, 1e-14
+# an event that begins at its limit has been away from it beyond so many times what it is missed by
+AWAY = 25.0
 NONE = 2.0  # a fraction of the step beyond its end: nothing found
 EPSILON = 2.3e-16
 # where forces are looked at: at both ends and in the middle, which give a parabola, and twice between
@@ -69,7 +71,7 @@ class Watch(NamedTuple):
     halts: np.ndarray
     weight: np.ndarray  # of narrow expressions: inertia that a force moves; 0 for positions
     owner: np.ndarray  # number of the owner
-    held: np.ndarray  # side of each event, -1 or 1
+    held: np.ndarray  # side of each event, -1 or 1; 0 while it has not been away from its limit
     jets0: np.ndarray  # scratch: scalars with rates at the start and at the end of a step
     jets1: np.ndarray
     poly: np.ndarray  # scratch: their polynomials
@@ -94,6 +96,11 @@ def nothing_watched() -> Watch:
 def only_events(w: Watch) -> Watch:
     """The same watch on events alone; laws that switch do so as each state says."""
     return w._replace(kind=np.where(w.kind == EVENT, w.kind, NARROW))
+
+
+def without_events(w: Watch) -> Watch:
+    """The same watch on laws alone; events, which come last, are skipped."""
+    return w._replace(kind=w.kind[w.kind != EVENT])
 
 
 @kernel
@@ -244,7 +251,7 @@ def bounds(F, w, n, t, h, a, b):
 
 @kernel
 def slack(F, w, n, t, h, rtol, atol):
-    """By how much a gap may be beyond its limit and still be at it: what the tolerances of its inputs at the end make of it."""
+    """By how much a gap may be beyond its limit and still be at it: what the tolerances of its inputs at the end, and rounding of time, make of it."""
     late = 4.0 * EPSILON * max(abs(t), abs(t + h))
     w.low[0], w.high[0] = t + h - late, t + h + late
     for p in range(w.input0[n], w.input0[n + 1]):
@@ -255,6 +262,8 @@ def slack(F, w, n, t, h, rtol, atol):
         else:
             s = scalar_at(w.poly[k], 1.0, h, kind, w.rate_only[k])
             wide = atol * w.scale[k] + rtol * abs(s)
+            if w.rate_only[k] < MULTIPLIER:
+                wide += late * abs(w.jets1[k, 1 if kind == IS_VALUE else 2])
             w.low[o], w.high[o] = s - wide, s + wide
     low, high = range_of(w, n)
     return 0.5 * (high - low) if high - low < math.inf else 0.0
@@ -288,7 +297,7 @@ def band(F, w, n, t, h):
     side = w.held[n] if kind == EVENT else F[w.side[n]]
     if kind == FLOOR:
         return side, side + 1.0
-    if kind == SIGN and side == 0.0:
+    if side == 0.0 and kind != CONDITION:
         return 0.0, 0.0
     return (0.0, math.inf) if side > 0.0 else (-math.inf, 0.0)
 
@@ -319,10 +328,11 @@ def leaves(F, w, n, t, h, low, high):
 
 
 @kernel
-def first_switch(F, w, t, h, rtol, atol, pending):
+def first_switch(F, w, t, h, rtol, atol, pending, leaving):
     """The switch that the step leaves first: (fraction, number), (NONE, -1) if there is none.
 
-    A switch that the step was made to end at (`pending`) is not looked for again when it is there.
+    A switch that the step was made to end at (`pending`) is not looked for again when it is there.  `leaving`: events that begin at their limit are looked
+    for where they leave it, too.
     """
     best, found = NONE, -1
     for n in range(w.kind.shape[0]):
@@ -333,7 +343,10 @@ def first_switch(F, w, t, h, rtol, atol, pending):
         if lo >= low and hi <= high:
             continue
         wide = tolerated(F, w, n, t, h, rtol, atol)
-        if n == pending:
+        if w.kind[n] == EVENT and w.held[n] == 0.0:
+            # the side is the one that it goes to, whatever rounding says at the limit
+            x = NONE if n == pending or not leaving else leaves(F, w, n, t, h, -AWAY * wide, AWAY * wide)
+        elif n == pending:
             if at_limit(F, w, n, t, h, low, high, wide):
                 continue
             g = value_at(F, w, n, t, h, 1.0)
@@ -348,6 +361,16 @@ def first_switch(F, w, t, h, rtol, atol, pending):
         if x < best:
             best, found = x, n
     return best, found
+
+
+@kernel
+def arm(F, w, t, h):
+    """Events that began at their limit and are away from it at the end of the step get their side there."""
+    for n in range(w.kind.shape[0]):
+        if w.kind[n] == EVENT and w.held[n] == 0.0:
+            g = value_at(F, w, n, t, h, 1.0)
+            if abs(g) > AWAY * tolerated(F, w, n, t, h, 0.0, 0.0):
+                w.held[n] = 1.0 if g > 0.0 else -1.0
 
 
 @kernel
@@ -396,12 +419,17 @@ def arrived(F, w, n, t, h, rtol, atol):
 
 @kernel
 def flip(F, w, n, t, h, x):
-    """Put switch n on its other side, that which its gap goes to at the fraction x."""
+    """Put switch n on its other side, that which its gap goes to at the fraction x; return whether Python has to look at it."""
+    halts = w.halts[n]
     if w.kind[n] == KNOT:
-        return
+        return halts != 0
     if w.kind[n] == EVENT:
+        if w.held[n] == 0.0:
+            # it has left the limit that it began at, which is no crossing
+            w.held[n] = 1.0 if value_at(F, w, n, t, h, x) > 0.0 else -1.0
+            return False
         w.held[n] = -w.held[n]
-        return
+        return halts == EITHER or (halts == UPWARD) == (w.held[n] > 0.0)
     place = w.side[n]
     side = F[place]
     if w.kind[n] == CONDITION:
@@ -412,15 +440,7 @@ def flip(F, w, n, t, h, x):
     else:
         g = value_at(F, w, n, t, h, x)
         F[place] = side + 1.0 if g > side + 0.5 else side - 1.0
-
-
-@kernel
-def halted(w, n):
-    """Whether Python has to look at switch n, which has just been flipped."""
-    halts = w.halts[n]
-    if w.kind[n] != EVENT or halts == EITHER:
-        return halts != 0
-    return (halts == UPWARD) == (w.held[n] > 0.0)
+    return halts != 0
 
 
 @kernel

@@ -14,7 +14,7 @@ import math
 from ...kernels.compiler import entry, inlined, kernel
 from ...kernels.layout import CALLED, LAW, LAW_RECORD, RATE
 from ...kernels.operate import ACCELERATE, EVALUATE
-from ...kernels.watch import arrived, first_switch, fit, flip, halted, read_scalars
+from ...kernels.watch import arrived, first_switch, fit, flip, read_scalars
 from ..status import DONE, NOT_FINITE, PROJECTION, SWITCHED, TOO_MANY, TURNED
 from .equations import count_angles, derivative, hold, keep_angles
 from .explicit import combine
@@ -146,11 +146,11 @@ def advance_watched(e, a, c, stages, now, mem, w, laws, mobility, begin: float, 
         watch_multipliers(e, o, now, mem, w, length, False)
         read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, K[o + nq : o + nq + nv], w.jets1)
         fit(w, length)
-        x, found = first_switch(e.F, w, t, length, now.rtol, now.atol, now.pending)
+        x, found = first_switch(e.F, w, t, length, now.rtol, now.atol, now.pending, True)
         if found >= 0 and is_at_start(now, length, x):
-            flip(e.F, w, found, t, length, x)
+            halts = flip(e.F, w, found, t, length, x)
             now.last_switch = found
-            if halted(w, found):
+            if halts:
                 now.fresh = CHANGED
                 return SWITCHED
             now.cut, now.pending, now.cuts = 0, -1, 0
@@ -171,8 +171,8 @@ def advance_watched(e, a, c, stages, now, mem, w, laws, mobility, begin: float, 
         now.other = near_rest(e, laws, mobility, h)
         found = go_on(now, w)
         if found >= 0 and arrived(e.F, w, found, t, length, now.rtol, now.atol):
-            flip(e.F, w, found, t, length, 1.0)
+            halts = flip(e.F, w, found, t, length, 1.0)
             now.last_switch = found
-            if halted(w, found):
+            if halts:
                 return SWITCHED
     return DONE

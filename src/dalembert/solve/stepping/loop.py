@@ -181,7 +181,7 @@ def look_for_switches(e, method, now, mem, w, h):
         follows(e.F, w, now.t, h, w.looked[EARLY], w.jets0) and follows(e.F, w, now.t, h, w.looked[LATE], w.jets1)
     ):
         return 0.0, 1.0, -1
-    x, found = watch.first_switch(e.F, w, now.t, h, now.rtol, now.atol, now.pending)
+    x, found = watch.first_switch(e.F, w, now.t, h, now.rtol, now.atol, now.pending, True)
     if x < 1.0 or (found >= 0 and is_at_start(now, h, x)):
         return x, 0.0, found
     x, length = watch.first_unseen(e.F, w, now.t, h, now.rtol, now.atol, method.c, method.steps)
@@ -262,12 +262,14 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
             x, length, found = look_for_switches(e, method, now, mem, w, h)
             if found >= 0 and is_at_start(now, h, x):
                 # nothing to integrate before it
-                watch.flip(F, w, found, now.t, h, x)
+                halts = watch.flip(F, w, found, now.t, h, x)
                 undo(e, mem)
+                if now.cut:
+                    now.h = now.h_uncut
                 now.cut, now.pending, now.cuts = 0, -1, 0
                 if not note_switch(now, mem, w, found, now.t):
                     return status.CHATTERING
-                if watch.halted(w, found):
+                if halts:
                     return status.SWITCHED
                 continue
             # a cut by less than time has digits for is none
@@ -294,10 +296,10 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
         if watching:
             found = go_on(now, w)
             if found >= 0 and watch.arrived(F, w, found, before, h, now.rtol, now.atol):
-                watch.flip(F, w, found, before, h, 1.0)
+                halts = watch.flip(F, w, found, before, h, 1.0)
                 if not note_switch(now, mem, w, found, t_new):
                     return status.CHATTERING
-                if watch.halted(w, found):
+                if halts:
                     return status.SWITCHED
                 continue
         pivot = now.pivot
