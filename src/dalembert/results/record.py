@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from ..errors import MethodError, checked_call, shown, unknown_attribute
+from ..kernels.watch import without_events
 from ..solve.changes import method_at
 from ..solve.problem import Problem
 from ..solve.run import evaluate_at, integrate
@@ -353,9 +354,11 @@ class Record(Together):
         """Trace of the motion from the accepted step k to a time, by one step of the method if its error allows it."""
         p, kept, work = self.problem, self.trace.kept, self.prepared.work
         begin = float(kept.t[k])
+        # inside a step no event changed anything
         once = replace(
-            p, h_first=abs(t - begin), method=method_at(self.trace, p.method, begin), step=None, constraints=None
-        )
+            p, h_first=abs(t - begin), method=method_at(self.trace, p.method, begin), step=None, constraints=None,
+            watch=without_events(p.watch),
+        )  # fmt: skip
         q, v, z = (x.copy() for x in self.system.parts_of(kept.y[k]))
         work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, begin
         with rows_of(once, self.trace.segments, begin, onward=True):
