@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.analyses.by_name import times_of
+from dalembert.analyses.simulate import output_times
 
 from .models import pendulum, spatial_pair
 
@@ -112,6 +114,52 @@ def test_default_output():
     run = da.simulate(pendulum(), until=2.0)
     assert len(run.t) == 201
     assert np.abs(np.diff(run.t) - 0.01).max() < 1e-15
+
+
+def ends(count, seed):
+    """Random starts and ends of runs, forward and backward, over ten powers of ten."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        t0 = float(rng.choice([0.0, 0.0, 1.0, -3.3, 1e6]))
+        yield t0, t0 + float(rng.choice([-1.0, 1.0])) * float(10 ** rng.uniform(-5, 5)), rng
+
+
+def test_the_last_output_is_the_end():
+    """t0 + (t1 - t0) 200/200 rounds to another number than t1 for one end in twenty."""
+    for t0, end, rng in ends(20_000, 1):
+        step = abs(end - t0) / float(rng.choice([1.0, 3.0, 7.0, 10.0, rng.uniform(0.3, 50.0)]))
+        default, by_step = output_times("times", None, t0, end), output_times("times", step, t0, end)
+        assert len(default) == 201
+        for times in (default, by_step):
+            # from the start to the end itself, each later than the one before, and none outside
+            assert times[0] == t0 and times[-1] == end
+            assert np.all(np.diff(times) * np.sign(end - t0) > 0.0)
+        # all but the last are steps from the start, the last one is not more than a step away
+        assert np.allclose(by_step[:-1], t0 + np.sign(end - t0) * step * np.arange(len(by_step) - 1), rtol=1e-15)
+        assert abs(by_step[-1] - by_step[-2]) <= step * (1 + 1e-8) + 1e-15 * abs(end)
+
+
+def test_many_steps_end_at_the_end():
+    """Ten million steps of 1e-7 s are 5e-13 s longer than this run, which is not half a step."""
+    end = 0.9999999999995
+    times = output_times("times", 1e-7, 0.0, end)
+    assert len(times) == 10_000_001 and times[-1] == end and np.all(np.diff(times) > 0.0)
+    # a motion that is asked for at one instant
+    assert output_times("times", 0.1, 0.0, 0.0).tolist() == times_of({"until": 0.0}) == [0.0]
+
+
+@pytest.mark.parametrize("kind", ["mechanism", "lagrangian", "events", "variational"])
+def test_runs_have_the_output_at_their_end(kind):
+    """Ends from which the rounded one differs, so that it would lie outside of the run."""
+    late = [x for x in np.random.default_rng(3).uniform(0.5, 2.0, 400) if x * np.arange(201)[-1] / 200 > x][:3]
+    model = da.Lagrangian("x", "rate(x)^2/2", "2*x^2") if kind == "lagrangian" else pendulum()
+    if kind == "events":
+        model.event("low", "A.angle", level=-0.1, action=lambda now: None)
+    for end in late:
+        more = {"method": "variational", "step": 0.01} if kind == "variational" else {}
+        run = da.simulate(model, until=float(end), **more)
+        assert kind != "events" or len(run.events)
+        assert len(run.t) == 201 and run.t[-1] == end, end
 
 
 def test_largest_step_and_methods():

@@ -1,6 +1,7 @@
 """What events do: parameters, joints, locks, blows, drivers, Python functions; each against a closed form, with both kinds of models."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -197,13 +198,56 @@ def test_backward_is_refused():
 
 
 def test_a_storm_is_refused_with_what_was_computed():
-    """A force that is turned around wherever the motion turns: an event that brings itself about, again and again."""
-    m = da.Lagrangian("x", kinetic="rate(x)**2/2", forces={"x": "f"}, parameters={"f": 1.0})
-    m.start("x", 0.0, rate=-1.0)
-    m.event("turn", "rate(x)", set={"f": "-f"})
+    """Two forces that take each other over their levels: the jump of each is an event that lets the other jump."""
+    m = da.Mechanism("block", plane=True)
+    m.parameter("f", 0.0)
+    m.parameter("g", 0.0)
+    m.prismatic("guide", m.ground, m.body("block", mass=1.0, inertia=1.0), along=(1, 0))
+    m.actuator("push", "guide.slide", force="f + 0.5")
+    m.actuator("pull", "guide.slide", force="g")
+    m.event("begins", "t", level=0.5, set={"g": 1})
+    m.event("one", "push.force_x", set={"g": "1 - g"})
+    m.event("two", "pull.force_x", level=0.5, set={"f": "-1 - f"})
     with pytest.raises(da.ConvergenceError, match="without end|changes at") as refused:
         da.simulate(m, until=1000.0)
     assert refused.value.result is not None and len(refused.value.result.events) > 10
+
+
+@pytest.mark.parametrize("method", ["auto", "radau", "generalized_alpha", "variational"])
+def test_what_has_just_happened_has_to_leave_its_level(method):
+    """A force that is turned around where the motion turns, at t = 1: the rate comes back from 0 to where it came from, which is no second crossing."""
+    m = da.Lagrangian("x", kinetic="rate(x)**2/2", forces={"x": "f"}, parameters={"f": 1.0})
+    m.start("x", 0.0, rate=-1.0)
+    m.event("turn", "rate(x)", set={"f": "-f"})
+    run = da.simulate(m, until=3.0, method=method, **({"step": 0.01} if method == "variational" else {}))
+    assert [event.t for event in run.events] == pytest.approx([1.0], abs=1e-9)
+    assert run.q[-1] == pytest.approx([-0.5 - 2.0], abs=1e-7)
+
+
+@pytest.mark.parametrize("t0", [0.0, 1e4])
+@pytest.mark.parametrize("method", ["auto", "dormand_prince", "radau", "generalized_alpha", "variational"])
+@pytest.mark.parametrize("kind", ["bodies", "coordinates"])
+def test_a_level_that_holds_at_the_start_is_left_first(kind, method, t0):
+    """A unit mass at rest at the level, by forces of T = t - t0 (3 T - 1: x = (T - 1) T^2/2, back at T = 1): whichever way it goes, that is no crossing."""
+    for force, crossings in (
+        ("-1", []), ("1", []), ("-6*T", []), ("-T**3", []), ("T**3", []), ("0", []), ("1 - 3*T", [1.0]), ("3*T - 1", [1.0]), ("if_(T < 0.5, 0, -1)", []),
+    ):  # fmt: skip
+        force = force.replace("T", f"(t - {t0})")
+        if kind == "bodies":
+            m = da.Mechanism("block", plane=True)
+            m.prismatic("guide", m.ground, m.body("block", mass=1.0, inertia=1.0), along=(1, 0))
+            m.actuator("push", "guide.slide", force=force)
+        else:
+            m = da.Lagrangian("x", "rate(x)**2/2", forces={"x": force})
+        start = replace(da.simulate(m, until=1e-3, method="variational", step=1e-3).at(0.0), t=t0)
+        for direction in ("both", "up", "down"):
+            m.event(direction, "guide.slide" if kind == "bodies" else "x", direction=direction)
+        more = {"method": "variational", "step": 1e-3} if method == "variational" else {"method": method}
+        run = da.simulate(m, until=t0 + 2.0, start=start, **more)
+        found = [event.t - t0 for event in run.events["both"]]
+        # the error of steps of 1e-3 moves the crossing by some 1e-6
+        assert found == pytest.approx(crossings, abs=1e-5), force
+        assert len(run.events["up"]) + len(run.events["down"]) == len(crossings), force
 
 
 def test_in_space():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import DalembertError, MethodError
 from ..model.mechanism import Mechanism
 from ..options.tables import DRIVEN, TABLES
-from .simulate import DEFAULT_OUTPUTS, output_times, simulate
+from .simulate import output_times, simulate
 
 if TYPE_CHECKING:
     from ..model.lagrangian import Lagrangian
@@ -62,8 +62,7 @@ def times_of(options: Mapping[str, Any]) -> Any:
     if "times" in options:
         return options["times"]
     end = options.get("until", DEFAULT_END)
-    step = options.get("output", abs(end) / DEFAULT_OUTPUTS or None)
-    return [float(t) for t in output_times("output times", step, 0.0, end)]
+    return output_times("output times", options.get("output"), 0.0, end).tolist()
 
 
 def state_at(model: Mechanism | Lagrangian, t: float | None) -> State | None:

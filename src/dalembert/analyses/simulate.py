@@ -233,7 +233,7 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
     """Output times in the direction of integration."""
     span = t1 - t0
     if output is None:
-        return t0 + span * np.arange(DEFAULT_OUTPUTS + 1) / DEFAULT_OUTPUTS
+        return _up_to(t0 + span * np.arange(DEFAULT_OUTPUTS) / DEFAULT_OUTPUTS, t1, span, 0.0)
     if isinstance(output, str):
         raise MethodError(
             asked, f"output = {shown(output)}", "it is a step, a list of times or 'steps'", "give output=0.01"
@@ -244,7 +244,7 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
                 asked, f"output = {shown(output)}", "an output step is a positive number", "give output=0.01"
             )
         output = min(plain_number(output) or math.inf, 2.0 * abs(span))
-        count = abs(span) / output * (1.0 + 1e-12)
+        count = abs(span) / output if span else 0.0
         if not count <= 20_000_000:
             raise MethodError(
                 asked,
@@ -252,24 +252,14 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
                 "that is more than fits in memory",
                 "give a larger step",
             )
-        n = int(math.floor(count))
-        times = t0 + math.copysign(output, span) * np.arange(n + 1)
-        # the last output is the end itself
-        if abs(times[-1] - t1) <= 1e-9 * output:
-            times[-1] = t1
-        else:
-            times = np.append(times, t1)
-        return times
+        return _up_to(t0 + math.copysign(output, span) * np.arange(math.floor(count) + 1), t1, span, 1e-9 * output)
     given = _floats(output)
     if given is None or given.size == 0:
         raise MethodError(
             asked, f"output = {shown(output)}", "output times are finite numbers", "give a step or a list of times"
         )
-    times = np.unique(given)
-    if span < 0:
-        times = times[::-1].copy()
-    inside = (times - t0) * span >= 0.0
-    inside &= (t1 - times) * span >= 0.0
+    times = _along(given, span)
+    inside = (times >= min(t0, t1)) & (times <= max(t0, t1))
     if not inside.all():
         raise MethodError(
             asked,
@@ -278,3 +268,14 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
             "give times inside the run",
         )
     return times
+
+
+def _up_to(times: np.ndarray, end: float, span: float, near: float) -> np.ndarray:
+    """Times before the end by more than `near` and by more than rounding, and the end itself."""
+    near += 4.0 * math.ulp(max(abs(end), abs(end - span)))
+    return _along(np.append(times[(end - times) * math.copysign(1.0, span) > near], end), span)
+
+
+def _along(times: np.ndarray, span: float) -> np.ndarray:
+    """Times in the direction of the run, each once."""
+    return np.unique(times) if span >= 0.0 else np.unique(times)[::-1].copy()

@@ -37,6 +37,8 @@ EITHER, UPWARD, DOWNWARD = 1, 2, 3
 EVENT_RTOL, EVENT_ATOL = 1e-15, 1e-14
 # what polynomials go over: a whole step, a piece of it, its last piece
 WHOLE, PIECE, LAST = range(3)
+# an event that begins at its limit has been away from it beyond so many times what it is missed by
+AWAY = 25.0
 NONE = 2.0  # a fraction of the step beyond its end: nothing found
 EPSILON = 2.3e-16
 # where forces are looked at: at both ends and in the middle, which give a parabola, and twice between
@@ -74,7 +76,7 @@ class Watch(NamedTuple):
     halts: np.ndarray
     weight: np.ndarray  # of narrow expressions: inertia that a force moves; 0 for positions
     owner: np.ndarray  # number of the owner
-    held: np.ndarray  # side of each event, -1 or 1
+    held: np.ndarray  # side of each event, -1 or 1; 0 while it has not been away from its limit
     # scratch: scalars with rates at the start of a step; at its end, then at the ends of the pieces that are looked at; at the start of a piece
     jets0: np.ndarray
     jets1: np.ndarray
@@ -108,7 +110,7 @@ def only_events(w: Watch) -> Watch:
 
 
 def without_events(w: Watch) -> Watch:
-    """The same watch on all but events, which stand last: where nobody asks for them they change nothing."""
+    """The same watch on laws alone; events, which come last, are skipped."""
     return w._replace(kind=w.kind[w.kind != EVENT])
 
 
@@ -364,7 +366,7 @@ def band(F, w, n, t, h):
     side = w.held[n] if kind == EVENT else F[w.side[n]]
     if kind == FLOOR:
         return side, side + 1.0
-    if kind == SIGN and side == 0.0:
+    if side == 0.0 and kind != CONDITION:
         return 0.0, 0.0
     return (0.0, math.inf) if side > 0.0 else (-math.inf, 0.0)
 
@@ -395,11 +397,12 @@ def leaves(F, w, n, t, h, low, high, doubted):
 
 
 @kernel
-def first_switch(F, w, t, h, rtol, atol, pending, place):
+def first_switch(F, w, t, h, rtol, atol, pending, place, leaving):
     """The switch that the piece leaves first: (fraction, number), (NONE, -1) if there is none; and whether remainders leave that open.
 
     A switch that the step was made to end at (`pending`) is not looked for again when it is there.  Inside a step, where a piece of it begins or
-    ends (`place`), the motion is known to the tolerance only, and so is what it leaves.
+    ends (`place`), the motion is known to the tolerance only, and so is what it leaves.  `leaving`: events that begin at their
+    limit are looked for where they leave it, too.
     """
     best, found, doubtful = NONE, -1, False
     for n in range(w.kind.shape[0]):
@@ -410,25 +413,41 @@ def first_switch(F, w, t, h, rtol, atol, pending, place):
         if lo >= low and hi <= high:
             continue
         wide = tolerated(F, w, n, t, h, rtol, atol)
+        unarmed = w.kind[n] == EVENT and w.held[n] == 0.0
+        if unarmed and (n == pending or not leaving):
+            continue
         # a step that was made to end at a limit comes near it
         near = place != WHOLE or n == pending
         far = max(wide, slack(F, w, n, t, h, rtol, atol)) if near else wide
+        if unarmed:
+            # the side is the one that it goes to, whatever rounding says at the limit
+            far *= AWAY
         edge = 0.0 if n == pending else wide
         x = leaves(F, w, n, t, h, low - far, high + far, False)
-        if x == NONE and near and place != PIECE:
+        if x == NONE and near and place != PIECE and not unarmed:
             g = value_at(F, w, n, t, h, 1.0)
             there = n == pending and at_limit(F, w, n, t, h, low, high, wide)
             x = 1.0 if not there and (g < low - edge or g > high + edge) else NONE
-        if x < NONE:
+        if x < NONE and not unarmed:
             x = surface(F, w, n, t, h, low, high, x, wide)
             if w.kind[n] == KNOT and x < 1e-3:
                 # the step begins at the point of the table: nothing changes there but a third derivative
                 x = NONE
-        elif is_doubted(w, n) and leaves(F, w, n, t, h, low - far, high + far, True) < NONE:
+        elif x == NONE and is_doubted(w, n) and leaves(F, w, n, t, h, low - far, high + far, True) < NONE:
             doubtful = True
         if x < best:
             best, found = x, n
     return best, found, doubtful
+
+
+@kernel
+def arm(F, w, t, h):
+    """Events that began at their limit and are away from it at the end of the step get their side there."""
+    for n in range(w.kind.shape[0]):
+        if w.kind[n] == EVENT and w.held[n] == 0.0:
+            g = value_at(F, w, n, t, h, 1.0)
+            if abs(g) > AWAY * tolerated(F, w, n, t, h, 0.0, 0.0):
+                w.held[n] = 1.0 if g > 0.0 else -1.0
 
 
 @kernel
@@ -482,12 +501,17 @@ def arrived(F, w, n, t, h, rtol, atol):
 
 @kernel
 def flip(F, w, n, t, h, x):
-    """Put switch n on its other side, that which its gap goes to at the fraction x."""
+    """Put switch n on its other side, that which its gap goes to at the fraction x; return whether Python has to look at it."""
+    halts = w.halts[n]
     if w.kind[n] == KNOT:
-        return
+        return halts != 0
     if w.kind[n] == EVENT:
+        if w.held[n] == 0.0:
+            # it has left the limit that it began at, which is no crossing
+            w.held[n] = 1.0 if value_at(F, w, n, t, h, x) > 0.0 else -1.0
+            return False
         w.held[n] = -w.held[n]
-        return
+        return halts == EITHER or (halts == UPWARD) == (w.held[n] > 0.0)
     place = w.side[n]
     side = F[place]
     if w.kind[n] == CONDITION:
@@ -498,15 +522,7 @@ def flip(F, w, n, t, h, x):
     else:
         g = value_at(F, w, n, t, h, x)
         F[place] = side + 1.0 if g > side + 0.5 else side - 1.0
-
-
-@kernel
-def halted(w, n):
-    """Whether Python has to look at switch n, which has just been flipped."""
-    halts = w.halts[n]
-    if w.kind[n] != EVENT or halts == EITHER:
-        return halts != 0
-    return (halts == UPWARD) == (w.held[n] > 0.0)
+    return halts != 0
 
 
 @kernel
@@ -569,9 +585,9 @@ def unseen(F, w, n, t, h):
 
 
 @kernel
-def examine(F, w, t, h, rtol, atol, pending, place):
+def examine(F, w, t, h, rtol, atol, pending, place, leaving):
     """What the piece of length h from t brings first: (fraction, length of what was not seen, number of the switch or -1, whether that is open)."""
-    best, found, doubtful = first_switch(F, w, t, h, rtol, atol, pending, place)
+    best, found, doubtful = first_switch(F, w, t, h, rtol, atol, pending, place, leaving)
     length = 0.0
     if found >= 0:
         return best, length, found, False

@@ -80,6 +80,8 @@ def stop_owner(part: str, row: int, numbers: Sequence[float], first: int) -> Own
     return Owner(part, "stop", row, Number(0.0), ["t", "s", "v"], sources, both, [first, first + 1], [])
 
 
+# roles of owners whose switches Python must look at
+HALTING = ("driver", "row")
 # directions in which an event counts, by their sign
 WAYS = {0: watch.EITHER, 1: watch.UPWARD, -1: watch.DOWNWARD}
 # a load as a sum: places in F of a force along a row and of a component of that row, and what the product counts
@@ -148,11 +150,7 @@ class _Rows:
             self.formulas.add_formula(expression, {x: self.formulas.named(k) for k, x in enumerate(names)})
         )
         self.inputs.append(listed)
-        halts = (
-            owner.numbers[0]
-            if kind == EVENT
-            else int(owner.role in ("driver", "row") and kind not in (NARROW, watch.KNOT))
-        )
+        halts = owner.numbers[0] if kind == EVENT else int(owner.role in HALTING and kind not in (NARROW, watch.KNOT))
         self.records.append((kind, side, gate, halts, weight, number))
 
 
@@ -161,6 +159,11 @@ def _watched(owners: Sequence[Owner], side_at: int, inertia: Callable[[Owner], f
     rows = _Rows(side_at)
     # tables of one argument have their points in common, derivatives too
     points: set[tuple[tuple[float, ...], Expr]] = set()
+    # a side that several owners share is watched for one of them, a driver or a row if there is one: velocities may jump there
+    watcher: dict[int, int] = {}
+    for number, owner in sorted(enumerate(owners), key=lambda one: one[1].role in HALTING):
+        if owner.role != "event":
+            watcher |= dict.fromkeys(owner.numbers, number)
     for number, owner in enumerate(owners):
         if owner.role == "measure":
             continue
@@ -168,6 +171,8 @@ def _watched(owners: Sequence[Owner], side_at: int, inertia: Callable[[Owner], f
             rows.add(owner, number, owner.held[0].gap, EVENT, -1)
             continue
         for k, switch in zip(owner.numbers, owner.held):
+            if watcher[k] != number:
+                continue
             gate = side_at + owner.numbers[0] if owner.role == "stop" and k != owner.numbers[0] else -1
             rows.add(owner, number, switch.gap, KINDS[switch.kind], side_at + k, gate)
         for knot in owner.knots:

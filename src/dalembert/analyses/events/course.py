@@ -219,15 +219,13 @@ class Course:
             forces = np.abs([*self.multipliers(problem, begin), *getattr(prepared.work, "force", ())])
             w.scale[w.rate_only >= MULTIPLIER] = 100.0 * (float(np.max(forces, initial=0.0)) or 1.0)
         for level in levels(problem, prepared.owners, begin.t, begin.q, begin.v):
-            side = level.side
-            if abs(level.value) <= 10.0 * level.near and not (
-                self.thrown and level.rate and level.name in self.model.events
-            ):
-                side = self.sides.get(level.name, side)
-            elif abs(level.value) <= 10.0 * level.near:
-                # a blow at the level throws it back, or on: it has not crossed where it comes back to the side that it came from
-                side = 1.0 if level.rate > 0.0 else -1.0
-            if level.name in self.model.events and (felt := forces_in(w, level.number)):
+            side, event = level.side, level.name in self.model.events
+            if abs(level.value) <= 10.0 * level.near:
+                # what has just happened, and what a blow at the level throws back or on, has to leave the level before it can cross it
+                again = level.name in self.met or (self.thrown and bool(level.rate))
+                first = level.name not in self.sides and abs(level.value) <= level.near
+                side = 0.0 if event and (again or first) else self.sides.get(level.name, side)
+            if event and (felt := forces_in(w, level.number)):
                 refuse_not_unique(self.asked, level.name, prepared, begin, w, felt)
                 # where forces are none at the start, what they have to grow by is a scale for them
                 w.scale[felt] = np.maximum(w.scale[felt], 100.0 * abs(level.value))

@@ -50,13 +50,15 @@ def levels(problem: Problem, owners: list[Any], t: float, q: np.ndarray, v: np.n
     for n in np.flatnonzero(w.kind == EVENT):
         owner = owners[int(w.owner[n])]
         gap = owner.held[0].gap
-        values, rates, wide = {"t": t}, {"t": 1.0}, {"t": 1e-15 * abs(t)}
+        late = 1e-15 * abs(t)
+        values, rates, wide = {"t": t}, {"t": 1.0}, {"t": late}
         for name, (scalar, rate) in zip(owner.inputs[1:], owner.sources):
             if name in gap.names:
                 jet = jets[place[scalar]]
                 values[name], rates[name] = float(jet[rate]), float(jet[rate + 1])
-                late = wide["t"] * abs(rates[name])
-                wide[name] = EVENT_RTOL * abs(jet[rate]) + EVENT_ATOL * w.scale[place[scalar]] + late
+                wide[name] = (
+                    EVENT_RTOL * abs(jet[rate]) + EVENT_ATOL * w.scale[place[scalar]] + late * abs(jet[rate + 1])
+                )
         slopes = {name: _slope(gap, name, values) for name in gap.names}
         rate = sum(slopes[name] * rates[name] for name in slopes)
         near = NEAR * sum(abs(slopes[name]) * wide[name] for name in slopes)

@@ -223,7 +223,7 @@ def changes_law(e, nodes, now, mem, w, over, h):
     o = (nodes.steps - 1) * mem.y.shape[0] + mem.q.shape[0]
     read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, over.k[o : o + mem.v.shape[0]], w.jets1, 0)
     fit(w, h)
-    x, found, _ = first_switch(e.F, w, now.t, h, now.rtol, now.atol, -1, WHOLE)
+    x, found, _ = first_switch(e.F, w, now.t, h, now.rtol, now.atol, -1, WHOLE, False)
     return x < 1.0 or found >= 0
 
 

@@ -14,7 +14,7 @@ import math
 from ...kernels.compiler import entry, inlined, kernel
 from ...kernels.layout import CALLED, LAW, LAW_RECORD, RATE
 from ...kernels.operate import ACCELERATE, EVALUATE
-from ...kernels.watch import arrived, flip, halted, read_scalars
+from ...kernels.watch import arrived, flip, read_scalars
 from ..status import DONE, NOT_FINITE, PROJECTION, SWITCHED, TOO_MANY, TURNED
 from .equations import count_angles, derivative, hold, keep_angles
 from .explicit import combine
@@ -145,11 +145,11 @@ def advance_watched(e, a, c, stages, now, mem, w, laws, mobility, begin: float, 
         derivative(e, EVALUATE, t_new, mem.new_q, mem.new_v, mem.new_z, K[o : o + n])
         now.evaluations += stages
         watch_multipliers(e, o, now, mem, w, length, False)
-        x, found = look_between(e, now, mem, w, t, length, mem.y, K[:n], mem.new_y, K[o : o + n], now.pending)
+        x, found = look_between(e, now, mem, w, t, length, mem.y, K[:n], mem.new_y, K[o : o + n], now.pending, True)
         if found >= 0 and is_at_start(now, length, x):
-            flip(e.F, w, found, t, length, x)
+            halts = flip(e.F, w, found, t, length, x)
             now.last_switch = found
-            if halted(w, found):
+            if halts:
                 now.fresh = CHANGED
                 return SWITCHED
             now.cut, now.pending, now.cuts = 0, -1, 0
@@ -170,8 +170,8 @@ def advance_watched(e, a, c, stages, now, mem, w, laws, mobility, begin: float, 
         now.other = near_rest(e, laws, mobility, h)
         found = go_on(now, w)
         if found >= 0 and arrived(e.F, w, found, t, length, now.rtol, now.atol):
-            flip(e.F, w, found, t, length, 1.0)
+            halts = flip(e.F, w, found, t, length, 1.0)
             now.last_switch = found
-            if halted(w, found):
+            if halts:
                 return SWITCHED
     return DONE

@@ -17,7 +17,7 @@ from ...kernels.layout import N_DRIVERS, N_LAWS, N_ROWS
 from ...kernels.operate import EVALUATE, ROWS
 from ...kernels.project import position_residual
 from ...kernels.through import call
-from ...kernels.watch import EPSILON, MULTIPLIER, arrived, flip, force_of, halted, read_scalars
+from ...kernels.watch import EPSILON, MULTIPLIER, arm, arrived, flip, force_of, read_scalars
 from ..status import BUDGET, BUFFER, DONE, NOT_FINITE, REDETECT, SWITCHED, UNSOLVED
 from .equations import count_angles, derivative, evaluate, keep_angles, watch_pivots
 from .loop import pass_on
@@ -74,12 +74,15 @@ def lead_to_event(e, e2, now, mem, at, parts, w, t, since, full):
 
     Lengths are known to more digits than times: late in a run too, an event is met to rounding.
     """
-    F, length, pending = e.F, full, NO_EVENT
+    F, length, pending, halts = e.F, full, NO_EVENT, False
     for _ in range(CUTS):
         if not lead(e, e2, now, mem, at, parts, w, t, since, length):
             return length, FAILED
         h, n = length - since, mem.y.shape[0]
-        x, found = look_between(e, now, mem, w, t + since, h, mem.error, mem.K[n : 2 * n], mem.y, mem.K[:n], pending)
+        # inside a step the motion of such methods is known too roughly to tell where an event leaves its limit
+        x, found = look_between(
+            e, now, mem, w, t + since, h, mem.error, mem.K[n : 2 * n], mem.y, mem.K[:n], pending, False
+        )
         if found >= 0 and x * abs(h) <= 4.0 * EPSILON * abs(full):
             length, pending = since, found
         elif found >= 0 and x < 1.0 and since + x * h != length:
@@ -89,20 +92,23 @@ def lead_to_event(e, e2, now, mem, at, parts, w, t, since, full):
         elif found >= 0:
             pending = found
         elif pending < 0:
+            arm(F, w, t + since, h)
             return length, NO_EVENT
         if length == since:
             # nothing before it: the state there once more
-            flip(F, w, pending, t + since, h, x)
+            halts = flip(F, w, pending, t + since, h, x)
             put_back(e, mem, at, t)
             if not lead(e, e2, now, mem, at, parts, w, t, since, length):
                 return length, FAILED
-        elif found >= 0 or arrived(F, w, pending, t + since, h, now.rtol, now.atol):
-            flip(F, w, pending, t + since, h, 1.0)
         else:
-            pending = NO_EVENT  # short of it
+            arm(F, w, t + since, h)
+            if found >= 0 or arrived(F, w, pending, t + since, h, now.rtol, now.atol):
+                halts = flip(F, w, pending, t + since, h, 1.0)
+            else:
+                pending = NO_EVENT  # short of it
         pass_on(w)
         remember(mem)
-        if pending >= 0 and halted(w, pending):
+        if pending >= 0 and halts:
             return length, pending
         since, length, pending = length, full, NO_EVENT
         if since == full:

@@ -128,8 +128,8 @@ def note_switch(now, mem, w, n, t):
 
 @kernel
 def is_at_start(now, h, x):
-    """Whether the fraction x of the step is its start itself."""
-    return x * abs(h) <= 4.0 * watch.EPSILON * abs(now.t)
+    """Whether the fraction x of the step is its start itself: rounding of the times that the step is between, which at t = 0 is that of its length."""
+    return x * abs(h) <= 4.0 * watch.EPSILON * max(abs(now.t), abs(now.t + h))
 
 
 @kernel
@@ -206,12 +206,12 @@ def look_for_switches(e, method, now, mem, w, h):
     if probed:
         # what the stages see of a force moves nothing that sticks
         watch.learn(e.F, w, now.t, h, now.rtol, now.atol, w.looked, w.looked.shape[0] - 1, False)
-    x, length, found, doubtful = watch.examine(e.F, w, now.t, h, now.rtol, now.atol, now.pending, watch.WHOLE)
+    x, length, found, doubtful = watch.examine(e.F, w, now.t, h, now.rtol, now.atol, now.pending, watch.WHOLE, True)
     if doubtful or angle > TURN:
         if not dense_stages(e, method, now, mem, now.t, h):
             return 0.0, 1.0, -1
         dense_path(method, h, mem.y, mem.K, mem.path)
-        x, length, found = look_in_pieces(e, now, mem, w, now.t, h, angle, now.pending)
+        x, length, found = look_in_pieces(e, now, mem, w, now.t, h, angle, now.pending, True)
         arrive_again(e, now, w, now.t, h, mem.new_q, mem.new_v, mem.new_z, mem.delta)
     return x, length, found
 
@@ -288,15 +288,19 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
             x, length, found = look_for_switches(e, method, now, mem, w, h)
             if found >= 0 and is_at_start(now, h, x):
                 # nothing to integrate before it
-                watch.flip(F, w, found, now.t, h, x)
+                halts = watch.flip(F, w, found, now.t, h, x)
                 undo(e, mem)
+                if now.cut:
+                    now.h = now.h_uncut
                 now.cut, now.pending, now.cuts = 0, -1, 0
                 if not note_switch(now, mem, w, found, now.t):
                     return status.CHATTERING
-                if watch.halted(w, found):
+                if halts:
                     return status.SWITCHED
                 continue
-            if (x < 1.0 or length > 0.0) and now.cuts < 30:
+            # a cut by less than time has digits for is none
+            reached = found >= 0 and found == now.pending and now.t + x * h == t_new
+            if (x < 1.0 or length > 0.0) and now.cuts < 30 and not reached:
                 undo(e, mem)
                 cut_short(now, h, x, length, found)
                 continue
@@ -318,10 +322,10 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
         if watching:
             found = go_on(now, w)
             if found >= 0 and watch.arrived(F, w, found, before, h, now.rtol, now.atol):
-                watch.flip(F, w, found, before, h, 1.0)
+                halts = watch.flip(F, w, found, before, h, 1.0)
                 if not note_switch(now, mem, w, found, t_new):
                     return status.CHATTERING
-                if watch.halted(w, found):
+                if halts:
                     return status.SWITCHED
                 continue
         pivot = now.pivot

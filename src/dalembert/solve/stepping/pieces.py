@@ -134,7 +134,7 @@ def read_node(e, now, mem, w, t, h, x, top):
 
 
 @kernel
-def look_in_pieces(e, now, mem, w, t, h, angle, pending):
+def look_in_pieces(e, now, mem, w, t, h, angle, pending, leaving):
     """The first switch along the path of the step, or part of it that was not seen: (fraction, length of that part, number of the switch or -1)."""
     n, top, a, nodes = w.scalar.shape[0], 0, 0.0, 0
     w.ends[0] = 1.0
@@ -156,7 +156,7 @@ def look_in_pieces(e, now, mem, w, t, h, angle, pending):
         measure_remainders(w, top + 1, length, now.rtol, now.atol)
         last = b == 1.0
         x, unknown, found, doubtful = examine(
-            e.F, w, t + a * h, length, now.rtol, now.atol, pending if last else -1, LAST if last else PIECE
+            e.F, w, t + a * h, length, now.rtol, now.atol, pending if last else -1, LAST if last else PIECE, leaving
         )
         if doubtful or angle * (b - a) > TURN:
             top += 1
@@ -173,7 +173,7 @@ def look_in_pieces(e, now, mem, w, t, h, angle, pending):
 
 
 @kernel
-def look_between(e, now, mem, w, t, h, y, rate, new_y, new_rate, pending):
+def look_between(e, now, mem, w, t, h, y, rate, new_y, new_rate, pending, leaving):
     """The first event in a step of length h from t, along cubics between its ends, of which the second is current: (fraction, number or -1)."""
     nq = mem.q.shape[0]
     last = nq + mem.v.shape[0]
@@ -183,8 +183,8 @@ def look_between(e, now, mem, w, t, h, y, rate, new_y, new_rate, pending):
     place(mem, 0.5)
     angle = turned(w, h, y[nq:last], mem.stage_v, v)
     look_in_middle(e, now, w, t, h, mem.stage_q, mem.stage_v, mem.stage_z, q, v, z, mem.delta)
-    x, _, found, doubtful = examine(e.F, w, t, h, now.rtol, now.atol, pending, WHOLE)
+    x, _, found, doubtful = examine(e.F, w, t, h, now.rtol, now.atol, pending, WHOLE, leaving)
     if doubtful or angle > TURN:
-        x, _, found = look_in_pieces(e, now, mem, w, t, h, angle, pending)
+        x, _, found = look_in_pieces(e, now, mem, w, t, h, angle, pending, leaving)
         arrive_again(e, now, w, t, h, q, v, z, mem.delta)
     return x, found
