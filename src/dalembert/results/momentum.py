@@ -25,6 +25,8 @@ FEWEST = 10
 MISSING = 1e-2
 # part of the terms of an equation of motion up to which last digits of positions are rounding in it
 NOISE = 1e-3
+# displacements that are tried for what they make in accelerations
+SHIFTS = 4
 # velocities below this many absolute tolerances are rest
 REST = 1e3
 
@@ -65,29 +67,38 @@ def momentum_error(run: Record) -> tuple[float, str]:
 
     part = missing(spread)
     if (part > MISSING).any():
-        part = missing(spread + _rounding(run))
+        part = missing(spread + _unknown(run))
     worst = int(np.argmax(part)) if len(part) else 0
     if not len(part) or part[worst] <= MISSING:
         return 0.0, ""
     return float(part[worst]), run.velocity_names[worst]
 
 
-def _rounding(run: Record) -> np.ndarray:
-    """What the last digits of positions are in accelerations, where they are the most: of a body at rest on something stiff, all of them.
+def _unknown(run: Record) -> np.ndarray:
+    """What is left open of positions, in accelerations: last digits, and the absolute tolerance, which a stiff spring turns into large ones.
 
-    Where they are as large as what the forces do, nothing is known of these, and nothing is allowed for.
+    Of a body at rest on something stiff these are all of its accelerations, of a small vibration of something stiff many times what is there.  Where they are as large
+    as what the forces do, nothing is known of these, and nothing is allowed for.
     """
     # eight units of the last place of the largest coordinate: gaps are differences of several
-    off = 8.0 * np.spacing(np.abs(run.q).max(axis=1, keepdims=True, initial=0.0))
+    last = 8.0 * np.spacing(np.abs(run.q).max(axis=1, keepdims=True, initial=0.0))
+    unit = run.system.unit_of_velocity
+    if run.q.shape[1] > len(unit):
+        unit = np.insert(unit.reshape(-1, 6), 3, 1.0, axis=1).ravel()  # quaternions
+    off = np.maximum(last, run.problem.atol * unit)
 
     def accelerations(q: np.ndarray) -> np.ndarray:
         y = np.concatenate([q, run.v, run.z], axis=1)
         return type(run)._at_states(run.prepared, run.problem, run.t, y, run.angles, run.sides, run.trace.segments).a
 
-    found = np.nan_to_num(np.abs(accelerations(run.q + off) - accelerations(run.q)).max(axis=0), posinf=0.0)
-    here = run.prepared.at(float(run.t[-1]), run.q[-1], run.v[-1])
+    # what is shifted as a whole leaves springs inside it as they are: signs at random, some times
+    signs, here = np.random.default_rng(1).choice([-1.0, 1.0], (SHIFTS, len(unit))), accelerations(run.q)
+    found = np.nan_to_num(
+        np.max([np.abs(accelerations(run.q + sign * off) - here).max(axis=0) for sign in signs], axis=0), posinf=0.0
+    )
+    mass = run.prepared.at(float(run.t[-1]), run.q[-1], run.v[-1]).mass.diagonal()
     terms = run._residuals().force_terms.max(axis=0, initial=0.0)
-    return np.where(found * here.mass.diagonal() <= NOISE * terms, found, 0.0)
+    return np.where(found * mass <= NOISE * terms, found, 0.0)
 
 
 def _of_kind(each: np.ndarray, kinds: np.ndarray) -> np.ndarray:
