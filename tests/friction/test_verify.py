@@ -73,3 +73,21 @@ def test_what_has_no_solution_is_told():
     with pytest.raises(da.SingularError, match="Painleve"):
         da.verify(brake(2.1, 20.0))
     assert da.verify(brake(1.2, 20.0)).agree
+
+
+def test_friction_where_nothing_can_move():
+    """A link holds the hinge, too: what it and the friction of 0.1 N m share is not unique, but never more than friction can take; it was given 1.2 N m of the smallest loads."""
+    m = da.Mechanism("two", plane=True, gravity=(0, -9.81))
+    a = m.body("a", da.rod(length=1, mass=1), at=(0.5, 0))
+    b = m.body("b", da.rod(length=1, mass=1), at=(1.5, 0))
+    m.revolute("P", m.ground, a, at=(0, 0))
+    m.revolute("Q", a, b, at=(1, 0))
+    m.distance("link", a.point(0, 0.3), b.point(0.2, 0.1))
+    smooth = da.simulate(m, until=0.2)
+    m.friction("f", m["Q"].angle, force=0.1)
+    assert da.verify(m).agree
+    run = da.simulate(m, until=0.2)
+    assert run.status == "ok" and "f" in run.audit.not_unique
+    assert run["f"].torque == pytest.approx(0.0 * run.t, abs=1e-12)
+    for name in ("P", "Q", "link"):
+        assert run[name].force == pytest.approx(smooth[name].force, abs=1e-9)

@@ -33,12 +33,17 @@ DEPENDENT = 1e-6
 
 
 def least_multipliers(run: Result, basic: np.ndarray, dropped: list[int]) -> np.ndarray:
-    """Multipliers (time, rows) of smallest loads from any that satisfy the equations."""
+    """Multipliers (time, rows) of smallest loads from any that satisfy the equations.
+
+    Friction that sticks where nothing can move takes nothing: its limit is no part of these equations.
+    """
     system = run.system
+    rubbing = {one.name for one in system.model.frictions}
+    left_out, dropped = dropped, [r for r in dropped if system.row_parts[r] not in rubbing]
     if not dropped or system.n_rows > LARGEST:
         return basic
     n, work = system.numbering, system.workspace()
-    kept = np.setdiff1d(np.arange(system.n_rows), dropped)
+    kept = np.setdiff1d(np.arange(system.n_rows), left_out)
     loads = _unit_loads(run)
     least = basic.copy()
     a = np.zeros(system.nv)

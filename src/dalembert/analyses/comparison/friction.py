@@ -21,6 +21,7 @@ from ..events.grips import decide
 from ..pose.pose import Pose
 from .differences import Comparison, Difference
 from .embedding import EmbeddedJoint
+from .formulations import unique
 from .ways import Ways
 
 
@@ -110,7 +111,9 @@ def _of_friction(made: Decided, ways: Ways, comparison: Comparison) -> list[Diff
                 speed = float(np.linalg.norm([made.pose.measure(measure)[2] for measure in one.slips]))
                 pair = made.forces[one.name], one.slipping(value, speed) * presses
             else:
-                held = float(np.linalg.norm(lam[rows[one.name]]))
+                # where joints hold the same, a part of it is not unique
+                own = rows[one.name]
+                held = float(np.linalg.norm(unique(lam[own], np.eye(len(own)), record.left[own])))
                 pair = 0.0, max(0.0, held - one.holding(value) * presses)
             found.append(Difference.of(one.name, one.asked, "reaction", (together, way), pair, force, "N" if one.on.unit == "m" else "N m", record.number))  # fmt: skip
     return found
