@@ -73,6 +73,13 @@ def test_force_of_a_mechanism_that_depends_on_its_place():
     assert e.state.q[:2] == pytest.approx([0.0, 1.0 / 3.0], abs=1e-10)
     assert e.energy == pytest.approx(v(0.0, 1.0 / 3.0) - v(0.3, 0.2), rel=1e-10)
     assert da.equilibrium(bob(("-2*p.x", 0)), method="energy")[0].verdict == "degenerate"
+    m.start("p.x", rate=1.0)
+    run = da.simulate(m, until=1.0)
+    x, y = (np.asarray(run[f"p.{c}"]) for c in "xy")
+    assert run.work.conservative == pytest.approx(v(x[0], y[0]) - v(x, y), abs=1e-7)
+    assert run["g"].nonconservative_work == pytest.approx(np.zeros(len(x)), abs=1e-12)
+    whirl = da.simulate(bob(("-2*p.x - 0.1*p.y", "-3*p.y")), until=0.5)
+    assert whirl["g"].conservative_work == pytest.approx(np.zeros(len(whirl.t)), abs=1e-12)
     refused(bob(("-2*p.x - 0.1*p.y", "-3*p.y")), "force 'g'", "d(force along p.y)/d(p.x)")
     refused(bob(("-2*p.x - 0.1*rate(p.y)", "-3*p.y")), "force 'g'", "rate(p.y)")
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ResidualError
+from ..kernels.operate import FORCES
+from ..system.rows import unscaled_jacobian
 from .energy import forces_times_length, gravity_potential
 from .integrals import tolerances
 from .series import Series
@@ -20,8 +22,6 @@ from .series import Series
 if TYPE_CHECKING:
     from ..analyses.pose.impulse import Strike
     from ..model.driver import Driver
-    from ..model.forces._base import Law
-    from ..model.measure import Measure
     from ..model.part import Part
     from ..system.collected import LawRow
     from .record import Record
@@ -147,7 +147,7 @@ def conservative_work(run: Result, part: Part | Driver) -> np.ndarray:
     total = np.zeros(len(run.t))
     if part.kind != "force":
         return total
-    flags = run.system.conservative()
+    flags, conserves = run.system.conservative(), _potential(run, part.name)
     for k, row in enumerate(run.system.builder.laws):
         if row.part != part.name:
             continue
@@ -158,7 +158,7 @@ def conservative_work(run: Result, part: Part | Driver) -> np.ndarray:
             total -= _since(law.stored(s, numbers) + numbers[3] * (s - numbers[1]))
         elif kind == "stop":
             total -= _since(law.stored(np.asarray(run.measure(measure)), numbers))
-        elif _constant(run, measure, law, numbers) or _of_value(run, row):
+        elif conserves:
             total += run.integrals(_power_of(k))
     return total
 
@@ -168,19 +168,45 @@ def _power_of(k: int) -> Callable[[Result], np.ndarray]:
     return lambda r: r.powers[:, k]
 
 
-def _constant(run: Result, measure: Measure, law: Law, numbers: Any) -> bool:
-    """A constant force along a direction fixed in space has the potential -F r (PLANAR 6.5.5), and in the plane a constant couple -n phi."""
-    fixed = measure.kind == "velocity" or (measure.kind == "spin" and run.plane)
-    return bool(law.kind == "linear" and fixed and measure.frame is None and numbers[2] == 0.0)
+def _potential(run: Result, part: str) -> bool:
+    """Whether the laws of an element that are no springs, dampers and stops have a potential: sum of df_k ^ ds_k = 0, dQ/dq symmetric (LAGRANGE 2.1.9).
+
+    f_k(s_1, s_2, …) along measures whose rates are those of functions of positions.  Looked at in random positions beside outputs, all bodies free.
+    """
+    system, flags = run.system, run.system.conservative()
+    laws, free = system.builder.laws, range(system.n_rows, system.n_rows + system.n_free)
+    own = [row for k, row in enumerate(laws) if row.part == part and _is_open(run, row, bool(flags[k]))]
+    for row in own:
+        formula = row.expression is not None and "t" not in row.expression.names and not any(x for _, x in row.inputs)
+        constant = row.law.kind == "linear" and row.numbers[2] == 0.0
+        if not (formula or constant) or not all(system.valued(r) for r in (row.row, *(r for r, _ in row.inputs))):
+            return False
+    random = np.random.default_rng(0)
+    slopes = [
+        (row, k, row.expression.diff(name))
+        for row in own
+        if row.expression is not None
+        for k, name in enumerate(row.names[1:])
+    ]
+    for k in np.unique(np.linspace(0, len(run.t) - 1, 4).astype(int)) if slopes else ():
+        here: Any = run.point(int(k))
+        here.q = here.shifted(0.2 * system.unit_of_velocity * random.standard_normal(system.nv))
+        here.operate(FORCES)
+        J = unscaled_jacobian(system, here.work, free.start, free.stop).toarray()
+        value = here.work.value[free.start :]
+        curl, size = np.zeros((system.nv, system.nv)), 0.0
+        for row, i, slope in slopes:
+            f = slope.evaluate({name: float(value[r]) for name, (r, _) in zip(row.names[1:], row.inputs)})
+            curl += f * (np.outer(J[row.inputs[i][0]], J[row.row]) - np.outer(J[row.row], J[row.inputs[i][0]]))
+            size += abs(f) * float(np.abs(J[row.inputs[i][0]]).max() * np.abs(J[row.row]).max())
+        if np.isfinite(curl).all() and np.abs(curl).max() > 1e-11 * size:
+            return False
+    return True
 
 
-def _of_value(run: Result, row: LawRow) -> bool:
-    """A law f(s) of its own measure alone has the potential that is its integral over s."""
-    free = run.system.builder.free[row.row]
-    still = (free.composite is None or free.composite.expression is None) and not free.row.rate_only
-    return bool(
-        row.expression is not None and still and row.inputs == [(row.row, False)] and "t" not in row.expression.names
-    )
+def _is_open(run: Result, row: LawRow, stored: bool) -> bool:
+    """Whether the work of a law is not known from what it stores."""
+    return row.law.kind != "stop" and not (row.law.kind == "linear" and stored and not row.measure.is_rate)
 
 
 def _since(x: Any) -> np.ndarray:

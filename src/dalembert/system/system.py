@@ -313,10 +313,10 @@ class System:
         flags = []
         for law in self.builder.laws:
             kind, numbers = law.law.kind, law.numbers
-            flags.append(self._valued(law.row) and (kind == "linear" or (kind == "stop" and numbers[1] == 0.0)))
+            flags.append(self.valued(law.row) and (kind == "linear" or (kind == "stop" and numbers[1] == 0.0)))
         return np.array(flags, dtype=np.int64)
 
-    def _valued(self, row: int) -> bool:
+    def valued(self, row: int) -> bool:
         """Whether a free row has a value that depends on positions alone, for a potential to depend on.
 
         Of the measures of rates, the way along a direction fixed in space has one, and in the plane the angle.
