@@ -10,6 +10,10 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.solve.integrators import METHODS
+from dalembert.solve.integrators import method as method_of
+from dalembert.solve.integrators._base import COLLOCATION
+from dalembert.solve.solver import MOST_DEGREE, MOST_STAGES
 
 from .models import double_pendulum, pendulum, pendulum_angle, pendulum_force, shaken_loop
 
@@ -76,3 +80,10 @@ def test_the_same_whatever_else_is_asked_for(method):
     many = da.simulate(double_pendulum(), until=1.0, output=np.linspace(0, 1, 101), method=method)
     assert few.q == pytest.approx(many.q[[50, 100]], abs=1e-13)
     assert few.lam == pytest.approx(many.lam[[50, 100]], abs=1e-10)
+
+
+def test_memory_holds_every_method():
+    """A run may change its method on the way: what is allocated at its start is enough for all of them."""
+    methods = [method_of(name) for name in METHODS]
+    assert max(one.dense.shape[1] for one in methods) == MOST_DEGREE
+    assert max(one.steps for one in methods if one.kind == COLLOCATION) == MOST_STAGES

@@ -24,7 +24,7 @@ from .partitioned import Partitioned
 from .problem import Problem, call_laws, evaluate_at, slopes_of_laws
 from .sampling import Sampling
 from .segments import Segment
-from .solver import MOST_STAGES, lenience, no_solver, solver_of
+from .solver import MOST_DEGREE, MOST_STAGES, lenience, no_solver, solver_of
 from .status import BUDGET, BUFFER, CROSSING, DONE, EVENT, FULL, METHOD, REDETECT, STEP_TOO_SMALL, SWITCHED
 from .stepping import loop
 from .stepping.choice import ANY_METHOD, ANY_ORDER, OFTEN
@@ -444,7 +444,7 @@ def memory_of(p: Problem, q: np.ndarray, v: np.ndarray, z: np.ndarray, stages: i
     nq, nv = len(q), len(v)
     y = np.concatenate([q, v, z])
     n, listed = len(y), LISTED if len(p.watch.kind) else 0
-    many, degree = memory.sizes(p.I), max(3, 0 if p.method is None else p.method.dense.shape[1])
+    many = memory.sizes(p.I)
 
     def with_views(x: np.ndarray) -> tuple[np.ndarray, ...]:
         return x, x[:nq], x[nq : nq + nv], x[nq + nv :]
@@ -452,7 +452,7 @@ def memory_of(p: Problem, q: np.ndarray, v: np.ndarray, z: np.ndarray, stages: i
     return Memory(  # type: ignore[call-arg]
         *with_views(y), np.zeros(stages * n), np.zeros(2 * n), *with_views(np.zeros(n)), np.zeros(nv), np.zeros(nv),
         *with_views(np.zeros(n)), np.zeros(n), np.zeros(n), *(np.zeros(k) for k in (*(many.angles,) * 4, *(many.powers,) * 4)),
-        np.zeros((3, n)), np.zeros((n, degree + 1)), p.conservative, np.zeros(listed), np.zeros(listed, dtype=np.int64),
+        np.zeros((3, n)), np.zeros((n, MOST_DEGREE + 1)), p.conservative, np.zeros(listed), np.zeros(listed, dtype=np.int64),
     )  # fmt: skip
 
 

@@ -16,6 +16,8 @@ from .stepping.stages import FEW
 
 # stages of the largest implicit method
 MOST_STAGES = 5
+# degree of the dense output of any method: a run may change from one to another
+MOST_DEGREE = 7
 MOST_PAIRS = 2
 
 
