@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 # scaled residual of the constraints after every step
 TOLERANCE = 1e-12
+# steps of one call
+MOST_STEPS = 10**9
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +160,7 @@ class Stepper(Stepping):
 
     def step(self, count: int = 1) -> None:
         """Make a step, or several of them with the inputs as they are."""
-        if type(count) is not int or count < 0:
+        if type(count) is not int or not 0 <= count <= MOST_STEPS:
             count = self._whole(count)
         self._run_steps(count)
 
@@ -213,6 +215,9 @@ class Stepper(Stepping):
             why = "a number of steps is a whole one, 0 or more: nothing is stepped back"
             do = "give step(10); to go back, keep live.state and set it again"
             raise MethodError(f"{self._asked}.step", f"count = {shown(count)}", why, do)
+        if x > MOST_STEPS:
+            why = f"more than {MOST_STEPS:_} steps in one call take hours or for ever"
+            raise MethodError(f"{self._asked}.step", f"count = {shown(count)}", why, "call step in a loop, with fewer at a time")
         return int(x)
 
     def _number(self, name: str, value: Any) -> float:
