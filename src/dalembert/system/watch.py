@@ -243,7 +243,7 @@ def watch_tables(
         np.zeros((n, 3)),
         np.zeros((n, 10)),
         np.zeros((n, 2)),
-        np.zeros((len(kinds), 2)),
+        np.tile([-np.inf, np.inf], (len(kinds), 1)),
         np.zeros(watch.DEPTH),
         integers(sorted({place for s in scalars for place in turning(s)})),
         np.array(watch.LOOKED),

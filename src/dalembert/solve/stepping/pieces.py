@@ -187,4 +187,5 @@ def look_between(e, now, mem, w, t, h, y, rate, new_y, new_rate, pending, leavin
     if doubtful or angle > TURN:
         x, _, found = look_in_pieces(e, now, mem, w, t, h, angle, pending, leaving)
         arrive_again(e, now, w, t, h, q, v, z, mem.delta)
-    return x, found
+    # where that takes too long, polynomials decide: such steps are not made shorter but for events
+    return x if found >= 0 else NONE, found
