@@ -200,7 +200,19 @@ def look_for_switches(e, method, now, mem, w, h):
     point_inside(method, mem.K, mem.y.shape[0], h, 1, mem.y, mem.stage_y)
     angle = turned(w, h, mem.v, mem.stage_v, mem.new_v)
     look_in_middle(
-        e, now, w, now.t, h, mem.stage_q, mem.stage_v, mem.stage_z, mem.new_q, mem.new_v, mem.new_z, mem.delta
+        e,
+        now.rtol,
+        now.atol,
+        w,
+        now.t,
+        h,
+        mem.stage_q,
+        mem.stage_v,
+        mem.stage_z,
+        mem.new_q,
+        mem.new_v,
+        mem.new_z,
+        mem.delta,
     )
     watch.learn(e.F, w, now.t, h, now.rtol, now.atol, method.c, method.steps, True)
     if probed:
@@ -211,7 +223,7 @@ def look_for_switches(e, method, now, mem, w, h):
         if not dense_stages(e, method, now, mem, now.t, h):
             return 0.0, 1.0, -1
         dense_path(method, h, mem.y, mem.K, mem.path)
-        x, length, found = look_in_pieces(e, now, mem, w, now.t, h, angle, now.pending, True)
+        x, length, found = look_in_pieces(e, now.rtol, now.atol, now, mem, w, now.t, h, angle, now.pending, True)
         arrive_again(e, now, w, now.t, h, mem.new_q, mem.new_v, mem.new_z, mem.delta)
     return x, length, found
 

@@ -36,6 +36,8 @@ from .equations import evaluate
 TURN = 3.0
 # evaluations in one step
 NODES = 200
+# tolerance of states inside a step without error control, at least
+KNOWN = 1e-9
 
 
 @kernel
@@ -59,12 +61,12 @@ def read_rows(e, w, t, q, v, z, top, a):
 
 
 @kernel
-def look_in_middle(e, now, w, t, h, q, v, z, new_q, new_v, new_z, a):
+def look_in_middle(e, rtol, atol, w, t, h, q, v, z, new_q, new_v, new_z, a):
     """Polynomials over the step with their remainders by the state in its middle; what is current belongs to the end afterwards."""
     fit(w, h)
     if w.scalar.shape[0] > 0:
         read_rows(e, w, t + 0.5 * h, q, v, z, 1, a)
-        measure_remainders(w, 1, h, now.rtol, now.atol)
+        measure_remainders(w, 1, h, rtol, atol)
         read_rows(e, w, t + h, new_q, new_v, new_z, 2, a)
 
 
@@ -134,7 +136,7 @@ def read_node(e, now, mem, w, t, h, x, top):
 
 
 @kernel
-def look_in_pieces(e, now, mem, w, t, h, angle, pending, leaving):
+def look_in_pieces(e, rtol, atol, now, mem, w, t, h, angle, pending, leaving):
     """The first switch along the path of the step, or part of it that was not seen: (fraction, length of that part, number of the switch or -1)."""
     n, top, a, nodes = w.scalar.shape[0], 0, 0.0, 0
     w.ends[0] = 1.0
@@ -153,10 +155,10 @@ def look_in_pieces(e, now, mem, w, t, h, angle, pending, leaving):
                 w.jets1[top * n + k, 1] = w.jets1[(top + 1) * n + k, 0]
         length = (b - a) * h
         fit_piece(w, top, length)
-        measure_remainders(w, top + 1, length, now.rtol, now.atol)
+        measure_remainders(w, top + 1, length, rtol, atol)
         last = b == 1.0
         x, unknown, found, doubtful = examine(
-            e.F, w, t + a * h, length, now.rtol, now.atol, pending if last else -1, LAST if last else PIECE, leaving
+            e.F, w, t + a * h, length, rtol, atol, pending if last else -1, LAST if last else PIECE, leaving
         )
         if doubtful or angle * (b - a) > TURN:
             top += 1
@@ -182,10 +184,12 @@ def look_between(e, now, mem, w, t, h, y, rate, new_y, new_rate, pending, leavin
     cubic_path(h, y, rate, new_y, new_rate, mem.path)
     place(mem, 0.5)
     angle = turned(w, h, y[nq:last], mem.stage_v, v)
-    look_in_middle(e, now, w, t, h, mem.stage_q, mem.stage_v, mem.stage_z, q, v, z, mem.delta)
-    x, _, found, doubtful = examine(e.F, w, t, h, now.rtol, now.atol, pending, WHOLE, leaving)
+    # steps without error control are known to something all the same
+    rtol, atol = max(now.rtol, KNOWN), max(now.atol, KNOWN)
+    look_in_middle(e, rtol, atol, w, t, h, mem.stage_q, mem.stage_v, mem.stage_z, q, v, z, mem.delta)
+    x, _, found, doubtful = examine(e.F, w, t, h, rtol, atol, pending, WHOLE, leaving)
     if doubtful or angle > TURN:
-        x, _, found = look_in_pieces(e, now, mem, w, t, h, angle, pending, leaving)
+        x, _, found = look_in_pieces(e, rtol, atol, now, mem, w, t, h, angle, pending, leaving)
         arrive_again(e, now, w, t, h, q, v, z, mem.delta)
     # where that takes too long, polynomials decide: such steps are not made shorter but for events
     return x if found >= 0 else NONE, found
