@@ -83,12 +83,21 @@ def test_a_function_that_fails_beyond_the_last_state(method):
 
 @pytest.mark.parametrize("method", ["radau", "auto"])
 def test_events_without_end(method):
-    """A force that is turned around wherever the motion turns: an event that brings itself about, again and again."""
-    m = da.Lagrangian("x", kinetic="rate(x)**2/2", forces={"x": "f"}, parameters={"f": 1.0})
-    m.start("x", 0.0, rate=-1.0)
-    m.event("turn", "rate(x)", set={"f": "-f"})
-    with pytest.raises(da.ConvergenceError, match="without end|changes at") as caught:
+    """Two forces that take each other over their levels, from one second on: the jump of each is an event that lets the other jump."""
+    m = slider("0")
+    for name in ("f", "g"):
+        m.parameter(name, 0.0)
+    m.actuator("push", m["P"].slide, force="f + 0.5")
+    m.actuator("pull", m["P"].slide, force="g")
+    m.event("begins", "t", level=1.0, set={"g": 1})
+    m.event("one", "push.force_x", set={"g": "1 - g"})
+    m.event("two", "pull.force_x", level=0.5, set={"f": "-1 - f"})
+    with pytest.raises(da.ConvergenceError, match="without end(.|\n)*once") as caught:
         da.simulate(m, until=4.0, method=method)
-    assert all((caught.value.asked, caught.value.found, caught.value.why, caught.value.do))
-    # it turns first where -1 + t = 0; outputs are 0.02 s apart
-    assert len(caught.value.result.events) > 10 and caught.value.result.t[-1] == pytest.approx(1.0, abs=0.021)
+    error = caught.value
+    assert all((error.asked, error.found, error.why, error.do)) and "'one'" in error.found and "'two'" in error.found
+    # all of them at one instant, until which the force is 1/2; outputs are 0.02 s apart
+    run = error.result
+    assert len(run.events) > 10 and [x.t for x in run.events] == pytest.approx([1.0] * len(run.events), abs=1e-12)
+    assert run.t[-1] == pytest.approx(1.0, abs=0.021)
+    assert run["P"].slide == pytest.approx(0.25 * run.t**2, abs=1e-9)

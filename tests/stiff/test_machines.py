@@ -128,7 +128,8 @@ def test_a_stiff_lagrangian_system():
     exact = da.simulate(m, until=0.2, method=8, rtol=1e-10, atol=1e-12)
     for method in ("radau", "auto", "radau3"):
         run = da.simulate(m, until=0.2, method=method, rtol=1e-8, atol=1e-10)
-        assert np.abs(run.q - exact.q).max() < 1e-7
+        # rtol: an attempt that is cut short has stiff directions of its own, and derivatives of the longer one left 3e-8 to 1e-7
+        assert np.abs(run.q - exact.q).max() < 1e-8
         assert run.status == "ok"
         assert run.methods[-1].method.startswith("radau")
         # order 3 takes ten times the steps of order 5 at this tolerance

@@ -356,7 +356,16 @@ class Record(Together):
         return self._onward(k, t).out
 
     def _onward(self, k: int, t: float) -> Trace:
-        """Trace of the motion from the accepted step k to a time, by one step of the method if its error allows it."""
+        """Trace of the motion from the accepted step k to a time, all of the way."""
+        made = self.tried_onward(k, t)
+        if made.error is not None:
+            raise made.error
+        if made.status != DONE:
+            raise self._not_reached(float(self.trace.kept.t[k]), t, made)
+        return made
+
+    def tried_onward(self, k: int, t: float) -> Trace:
+        """Trace of the motion from the accepted step k to a time, by one step of the method if its error allows it, or as far as there is a motion."""
         p, kept, work = self.problem, self.trace.kept, self.prepared.work
         begin = float(kept.t[k])
         # events lie between the steps that were accepted, and change nothing that is integrated
@@ -370,10 +379,6 @@ class Record(Together):
             made = integrate(once, begin, q, v, t, np.array([t]), None, lambda *_: math.inf, sides=kept.side[k], z0=z)
         if made.interrupted:
             raise KeyboardInterrupt
-        if made.error is not None:
-            raise made.error
-        if made.status != DONE:
-            raise self._not_reached(begin, t, made)
         return made
 
     def _not_reached(self, begin: float, t: float, made: Trace) -> ConvergenceError:

@@ -84,4 +84,4 @@ def refuse(run: Record, asked: str) -> None:
 
 def _goes_on(run: Record, t: float) -> bool:
     """Whether the motion goes on from the end of a run to a time behind it."""
-    return run._onward(len(run.trace.kept.t) - 1, t).status not in (NOT_FINITE, STEP_TOO_SMALL)
+    return run.tried_onward(len(run.trace.kept.t) - 1, t).status not in (NOT_FINITE, STEP_TOO_SMALL)

@@ -121,7 +121,8 @@ def cut_short(now, h, x, length, found):
     if now.cuts == 0:
         now.h_uncut = h
     now.cuts += 1
-    now.cut, now.pending = 1, found
+    # derivatives are those along a step of another length, as after a rejection
+    now.cut, now.pending, now.linear = 1, found, 0
     if length > 0.0:
         now.h_uncut = 0.5 * length * h
         now.h = x * h if x > 1e-3 * length else 0.5 * length * h
