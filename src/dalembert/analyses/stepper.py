@@ -217,7 +217,9 @@ class Stepper(Stepping):
             raise MethodError(f"{self._asked}.step", f"count = {shown(count)}", why, do)
         if x > MOST_STEPS:
             why = f"more than {MOST_STEPS:_} steps in one call take hours or for ever"
-            raise MethodError(f"{self._asked}.step", f"count = {shown(count)}", why, "call step in a loop, with fewer at a time")
+            raise MethodError(
+                f"{self._asked}.step", f"count = {shown(count)}", why, "call step in a loop, with fewer at a time"
+            )
         return int(x)
 
     def _number(self, name: str, value: Any) -> float:
