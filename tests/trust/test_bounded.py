@@ -15,7 +15,7 @@ import pytest
 
 import dalembert as da
 from dalembert.analyses.events import steps
-from dalembert.analyses.rest.held import ranges_of
+from dalembert.analyses.rest.held import Held, ranges_of
 from dalembert.analyses.rest.settle import _run
 from dalembert.kernels.watch import EVENT, without_events
 from dalembert.solve import run as solve
@@ -181,5 +181,10 @@ def test_many_steps_of_one_length_are_made_in_portions(monkeypatch, keyboard):
 
 def test_the_end_of_a_range_far_from_zero():
     """A place of 1e9 is known to 1e-7: halving ends where there is no place between two."""
-    (found,) = ranges_of([(1e9, True, 0), (1e9 + 1e-3, False, 0)], lambda x, _: (x <= 1e9 + 4e-4, 0), 1e-3)
-    assert found.high == pytest.approx(1e9 + 4e-4, abs=2e-7)
+    end = 1e9 + 4e-4
+
+    def limits(x, _):
+        return Held(x, x - end, 1.0, None)
+
+    (found,) = ranges_of([limits(1e9, None), limits(1e9 + 1e-3, None)], limits, 1e-3)
+    assert found.high == pytest.approx(end, abs=2e-7)
