@@ -82,6 +82,30 @@ def test_momenta_along_which_no_friction_acts():
     assert run["x"].rate[-1] == pytest.approx(0.2, rel=1e-9) and run["y"].rate[-1] == pytest.approx(0.2, rel=1e-9)
 
 
+@pytest.mark.parametrize("held", [False, True])
+def test_energy_beside_friction_along_one_coordinate(held):
+    """-F phi is no potential of friction, beside a force that has one (-dV/dx, V = x**2 + x*y); friction of what a row holds takes no power."""
+    m = da.Lagrangian(
+        "x y phi",
+        kinetic="(rate(x)**2 + rate(y)**2 + rate(phi)**2)/2",
+        forces={"x": "-2*x - y", "y": "-x"},
+        name="puck",
+    )
+    m.friction("rub", "phi", force=0.3)
+    m.start("x", 1.0)
+    if held:
+        m.constraint("stay", "phi")
+    else:
+        m.start("phi", 0.0, rate=0.5)
+    found = da.conserved(m)
+    assert ("energy" in [x.name for x in found]) is held and ("forces have power" in str(found)) is not held
+    run = da.simulate(m, until=1.0)
+    x, y = run["x"][-1], run["y"][-1]
+    energy = sum(0.5 * run[name].rate[-1] ** 2 for name in ("x", "y", "phi")) + x**2 + x * y
+    # from 1 and 1/8 more; of what slips friction takes 0.3 (1/2 - 0.15) in the first second
+    assert energy == pytest.approx(1.0 if held else 1.125 - 0.3 * 0.35, rel=1e-7)
+
+
 def test_rows_do_not_know_of_friction():
     assert da.classify(slope()).verdict == "holonomic"
     m = da.Mechanism("guide", plane=True)

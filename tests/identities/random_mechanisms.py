@@ -269,6 +269,9 @@ class Draughtsman:
             found["normal"] = Direction(self.direction())
         elif tag not in ("fixed", "spherical") and not self.plane:
             found["axis"] = Direction(self.direction())
+        if tag == "constant_velocity":
+            # one axis is that of shafts drawn in line, which random bodies between two such joints are not: an axis for each
+            found["axis"] = (found["axis"], found["axis"])
         if tag == "screw":
             found["pitch"] = Size(float(self.rng.uniform(0.1, 0.5)), 1)
         return found

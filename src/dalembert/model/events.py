@@ -80,9 +80,14 @@ class Changes:
     restitution: Any = None
 
     @property
+    def strikes(self) -> bool:
+        """Whether a blow is given, of whatever kind: `strike` reads it."""
+        return any(x is not None for x in (self.strike, self.couple, self.restitution))
+
+    @property
     def acts(self) -> bool:
         """Whether anything changes."""
-        return self != Changes()
+        return self.strikes or replace(self, strike=None, couple=None, restitution=None) != Changes()
 
 
 CHANGES = tuple(Changes.__dataclass_fields__)

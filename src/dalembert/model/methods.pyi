@@ -108,6 +108,8 @@ class Methods:
 
         The relative rotation is a bend about an axis across the shafts: its quaternion has no component along z.  That row is regular at
         any bend, one of 180 degrees included; R_xy = R_yx, which is r_0 r_z = 0, also holds for every half turn (r_0 = 0), twist or not.
+
+        One `axis` is that of two shafts drawn in line; shafts drawn bent have one each, `axis=(axis_of_i, axis_of_j)`.
         """
         ...
 

@@ -70,9 +70,9 @@ VERBS: dict[str, Verb] = {
     ),
     "free_body": Verb(of=(MECHANISM,)),
     "potential_energy": Verb(
-        "potential_energy", "potential energy, where forces have one",
+        "potential", "potential energy, where forces have one",
         "Potential energy of all forces of the model in FILE at rest, or which loads have none.",
-        "potential_energy pendulum.toml",
+        "potential pendulum.toml",
     ),
     "holding_load": Verb(),
     "conserved": Verb(of=(LAGRANGIAN,)),

@@ -189,11 +189,12 @@ def _potential(run: Result, part: str) -> bool:
         for k, name in enumerate(row.names[1:])
     ]
     for k in np.unique(np.linspace(0, len(run.t) - 1, 4).astype(int)) if slopes else ():
-        here: Any = run.point(int(k))
+        work = system.workspace()
+        here = run.point(int(k), work)
         here.q = here.shifted(0.2 * system.unit_of_velocity * random.standard_normal(system.nv))
         here.operate(FORCES)
-        J = unscaled_jacobian(system, here.work, free.start, free.stop).toarray()
-        value = here.work.value[free.start :]
+        J = unscaled_jacobian(system, work, free.start, free.stop).toarray()
+        value = work.value[free.start :]
         curl, size = np.zeros((system.nv, system.nv)), 0.0
         for row, i, slope in slopes:
             f = slope.evaluate({name: float(value[r]) for name, (r, _) in zip(row.names[1:], row.inputs)})

@@ -161,9 +161,13 @@ def _energy(d: Derivation, p: Partition) -> tuple[list[ConservedQuantity], tuple
     against = []
     if not is_zero(slope(d.L, s.t)):
         against.append("L contains t")
-    stored = sp.S.Zero
-    if not is_zero(p.admissible((d.Q.T * v)[0])):
-        found = energy_of(s.q, d.Q)
+    stored, given = sp.S.Zero, d.Q.xreplace({x: sp.S.Zero for x in d.Q.free_symbols if str(x) in d.model.sizes})
+    if not is_zero(p.admissible(((d.Q - given).T * v)[0])):
+        against.append(
+            "forces have power"
+        )  # friction: its size and side change with the motion, so that -F s is no potential
+    elif not is_zero(p.admissible((given.T * v)[0])):
+        found = energy_of(s.q, given)
         if found is None or found.free_symbols & {s.t, *s.v}:
             against.append("forces have power")
         else:

@@ -152,7 +152,7 @@ def _lock(course: Course, state: State, name: str) -> tuple[str, Any, float]:
 
 def struck(course: Course, changes: Changes, state: State) -> State:
     """The state after a blow; stops answer it afterwards."""
-    if changes.strike is None and changes.couple is None and changes.restitution is None:
+    if not changes.strikes:
         return state
     from ..strike import strike
 

@@ -16,8 +16,9 @@ from ...errors import DalembertError, MethodError, ModelError
 from ...model.mechanism import Mechanism
 from ...state import State
 from .held import HALVINGS, RestRange, RestRanges, changing
+from .pressures import DEPENDENT
 from .problem import Problem
-from .pushes import grips, held_along, pushes, refuse_feeling, soft
+from .pushes import Push, grips, held_along, pushes, refuse_feeling, soft
 from .search import Point
 from .slipped import slip_ranges
 from .statics import Place, Statics
@@ -36,13 +37,16 @@ class Gripped(Contacts):
 
     def held(self, place: Place) -> bool:
         """Whether the machine can rest at a place."""
-        s, values = self.gaps(place)
-        if not np.all(values > -TOUCHES):
+        if not np.all(self.gaps(place)[1] > -TOUCHES):
             return False
-        touch = [k for k in range(len(s)) if values[k] <= TOUCHES]
         z, load, scale = self.balance_at(place)
-        every = pushes(self.asked, s, touch, self.free.statics.pose, z) + grips(self._view, self.model)
-        return held_along(every, z, load, scale, self.free.statics.size)
+        return held_along(self._acting(place, z), z, load, scale, self.free.statics.size)
+
+    def _acting(self, place: Place, z: np.ndarray) -> list[Push]:
+        """What touches at a place can push with, and what friction of a known limit can hold."""
+        s, values = self.gaps(place)
+        touch = [k for k in range(len(s)) if values[k] <= TOUCHES]
+        return pushes(self.asked, s, touch, self.free.statics.pose, z) + grips(self._view, self.model)
 
     def ranges(self, closed: frozenset[str], turns: float) -> tuple[list[RestRange], Any, tuple[float, float]] | None:
         """Ranges on the paths that some gaps leave, the coordinate, and from where to where it was looked; None without a path."""
@@ -141,6 +145,12 @@ class Gripped(Contacts):
         s.onto()
         z = s.free_motions()
         direction = z @ (z.T @ (s.size**2 * path[n].direction))
+        acting = self._acting(search.place, self.balance_at(search.place)[0])
+        across = np.vstack([np.zeros((1, len(z))), *(one.across for one in acting)])
+        if not np.any(np.abs(across @ direction) > DEPENDENT * (np.abs(across) @ np.abs(direction))):
+            # no friction along the path: about a rest position nothing holds but what balances to rounding
+            x, state = self._value(coordinate, search.place), self._state(search.place)
+            return [RestRange(x, x, tuple(sorted(closed)), coordinate.name, (state, state))]
         here = Point(search.place, direction / s.reach(direction), 0.0)
         return self._joined(problem, [path[n], here, path[n + 1]], [False, True, False], coordinate, closed)
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import DalembertError, ModelError
 from ..expression import Expr
 from ..measure import Measure
 
+if TYPE_CHECKING:
+    from ..mechanism import Mechanism
 
-def rate_measure(model: Any, asked: str, name: str, expression: Expr, unit: str = "1") -> Measure:
+
+def rate_measure(model: Mechanism, asked: str, name: str, expression: Expr, unit: str = "1") -> Measure:
     """Measure w of velocities from an expression that is linear in the rates of measures."""
     model.no_states(asked, expression.names)
     check_linear(asked, expression, sorted(x for x in expression.names if x.startswith("rate(")))
     return Measure(name, "rate_expression", expression=expression, terms=terms_of(model, expression), unit=unit)
 
 
-def terms_of(model: Any, expression: Expr) -> tuple[tuple[Any, Measure], ...]:
+def terms_of(model: Mechanism, expression: Expr) -> tuple[tuple[Any, Measure], ...]:
     """Measures of an expression, with their rates or without."""
     names = {name[5:-1] if name.startswith("rate(") else name for name in expression.names}
     found = [model.find_measure(name) for name in sorted(names)]
