@@ -40,6 +40,8 @@ def test_a_run_agrees_at_the_end_of_the_range():
         run = da.simulate(m, until=0.05, start=there)
         # what sticks shifts by the yielding of the corners
         assert (abs(run["crate"].position[-1, 0] - part * held.high) < 2e-5) == stays
+        # it turns by 3e-9 rad/s, which nothing but the tolerance of positions explains: no reason to fail
+        assert run.status == "ok", run.audit.failures
 
 
 def test_a_crate_that_is_drawn_above_the_floor_comes_to_rest_as_it_is():

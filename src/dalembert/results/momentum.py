@@ -77,15 +77,14 @@ def momentum_error(run: Record) -> tuple[float, str]:
 def _unknown(run: Record) -> np.ndarray:
     """What is left open of positions, in accelerations: last digits, and the absolute tolerance, which a stiff spring turns into large ones.
 
-    Of a body at rest on something stiff these are all of its accelerations, of a small vibration of something stiff many times what is there.  Where they are as large
-    as what the forces do, nothing is known of these, and nothing is allowed for.
+    Of a body at rest on something stiff the last digits are all of its accelerations, of a small vibration of something stiff the tolerance is many times
+    what is there.  Each of the two counts where it is small beside what the forces do: nothing is known of these otherwise.
     """
     # eight units of the last place of the largest coordinate: gaps are differences of several
     last = 8.0 * np.spacing(np.abs(run.q).max(axis=1, keepdims=True, initial=0.0))
     unit = run.system.unit_of_velocity
     if run.q.shape[1] > len(unit):
         unit = np.insert(unit.reshape(-1, 6), 3, 1.0, axis=1).ravel()  # quaternions
-    off = np.maximum(last, run.problem.atol * unit)
 
     def accelerations(q: np.ndarray) -> np.ndarray:
         y = np.concatenate([q, run.v, run.z], axis=1)
@@ -93,12 +92,14 @@ def _unknown(run: Record) -> np.ndarray:
 
     # what is shifted as a whole leaves springs inside it as they are: signs at random, some times
     signs, here = np.random.default_rng(1).choice([-1.0, 1.0], (SHIFTS, len(unit))), accelerations(run.q)
-    found = np.nan_to_num(
-        np.max([np.abs(accelerations(run.q + sign * off) - here).max(axis=0) for sign in signs], axis=0), posinf=0.0
-    )
     mass = run.prepared.at(float(run.t[-1]), run.q[-1], run.v[-1]).mass.diagonal()
-    terms = run._residuals().force_terms.max(axis=0, initial=0.0)
-    return np.where(found * mass <= NOISE * terms, found, 0.0)
+    small, unknown = NOISE * run._residuals().force_terms.max(axis=0, initial=0.0), np.zeros(len(mass))
+    for off in (last, np.maximum(last, run.problem.atol * unit)):
+        found = np.nan_to_num(
+            np.max([np.abs(accelerations(run.q + sign * off) - here).max(axis=0) for sign in signs], axis=0), posinf=0.0
+        )
+        unknown = np.where(found * mass <= small, np.maximum(found, unknown), unknown)
+    return unknown
 
 
 def _of_kind(each: np.ndarray, kinds: np.ndarray) -> np.ndarray:
