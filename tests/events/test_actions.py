@@ -224,6 +224,29 @@ def test_what_has_just_happened_has_to_leave_its_level(method):
     assert run.q[-1] == pytest.approx([-0.5 - 2.0], abs=1e-7)
 
 
+@pytest.mark.parametrize("spin", [4.0, 40.0])
+@pytest.mark.parametrize("method", ["auto", "variational", "steps"])
+def test_two_events_at_the_same_instants(method, spin):
+    """sin(w t - 0.3) is zero at (0.3 + k pi)/w, for an event of each direction: what one of them is looked at with belongs to that instant, and laws between are no events."""
+    m = da.Mechanism("wheel")
+    m.revolute("A", m.ground, m.body("wheel", mass=2.0, inertia=0.5, spin=spin), at=(0, 0))
+    m.prismatic("P", m.ground, m.body("cart", mass=1.0, inertia=1.0, at=(0, 3)), along=(1, 0))
+    m.actuator("push", m["P"].slide, force="2*cos(t)")
+    for way in ("up", "down"):
+        m.event(way, "sin(A.angle - 0.3)", direction=way)
+    if method == "steps":
+        live, found = da.Stepper(m, step=0.1), []
+        for _ in range(20):
+            live.step()
+            found += live.events
+    else:
+        found = da.simulate(m, until=2.0, method=method, **({"step": 0.1} if method == "variational" else {})).events
+    times = np.array([(0.3 + k * math.pi) / spin for k in range(30)])
+    times = times[times < 2.0]
+    assert [x.t for x in found] == pytest.approx(list(times), abs=1e-12)
+    assert [x.name for x in found] == ["up", "down"] * (len(times) // 2) + ["up"] * (len(times) % 2)
+
+
 @pytest.mark.parametrize("t0", [0.0, 1e4])
 @pytest.mark.parametrize("method", ["auto", "dormand_prince", "radau", "generalized_alpha", "variational"])
 @pytest.mark.parametrize("kind", ["bodies", "coordinates"])

@@ -105,8 +105,9 @@ def nothing_watched() -> Watch:
 
 
 def only_events(w: Watch) -> Watch:
-    """The same watch on events alone; laws that switch do so as each state says."""
-    return w._replace(kind=np.where(w.kind == EVENT, w.kind, NARROW))
+    """The same watch on events alone; laws that switch do so as each state says, and nothing narrow is looked for."""
+    anything = np.tile([-math.inf, math.inf], (len(w.kind), 1))
+    return w._replace(kind=np.where(w.kind == EVENT, w.kind, NARROW), seen=anything)
 
 
 def without_events(w: Watch) -> Watch:

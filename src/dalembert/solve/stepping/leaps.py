@@ -95,7 +95,7 @@ def lead_to_event(e, e2, now, mem, at, parts, w, t, since, full):
             arm(F, w, t + since, h)
             return length, NO_EVENT
         if length == since:
-            # nothing before it: the state there once more
+            # nothing before it: the state there once more, whose jets are at hand
             halts = flip(F, w, pending, t + since, h, x)
             put_back(e, mem, at, t)
             if not lead(e, e2, now, mem, at, parts, w, t, since, length):
@@ -106,7 +106,7 @@ def lead_to_event(e, e2, now, mem, at, parts, w, t, since, full):
                 halts = flip(F, w, pending, t + since, h, 1.0)
             else:
                 pending = NO_EVENT  # short of it
-        pass_on(w)
+            pass_on(w)
         remember(mem)
         if pending >= 0 and halts:
             return length, pending
