@@ -548,8 +548,8 @@ def learn(F, w, t, h, rtol, atol, c, stages, anew):
         small = 10.0 * (
             w.weight[n] * max(fast, atol) / abs(h) if w.weight[n] > 0.0 else atol + rtol * max(abs(least), abs(most))
         )
-        # where positions are known to the tolerance only, a stiff force is known to what that makes of it
-        margin = (most - least) + small + 10.0 * slack(F, w, n, t, h, rtol, atol)
+        # positions inside a step are known to some tens of tolerances, a stiff force to what that makes of it
+        margin = (most - least) + small + 100.0 * slack(F, w, n, t, h, rtol, atol)
         low, high = least - margin, most + margin
         if not high - low < math.inf:
             low, high = -math.inf, math.inf
