@@ -16,8 +16,7 @@ import pytest
 import dalembert as da
 from dalembert.sweeps.case import Task, run_case
 from dalembert.system.machine import native
-
-from ..soak import SOAK
+from tests.soak import SOAK
 
 PENDULUMS = {
     "file": """
@@ -144,7 +143,7 @@ from tests.sweeps.test_resumed import Killed
 import dalembert as da, os
 from dalembert.system.machine import native
 
-from ..soak import SOAK
+from tests.soak import SOAK
 native.LOOKED_AT, native.PAYS = 60, 1
 path, file, cases = sys.argv[1], sys.argv[2], int(sys.argv[3])
 class Dead(Killed):
