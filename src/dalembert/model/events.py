@@ -81,7 +81,7 @@ class Changes:
 
     @property
     def strikes(self) -> bool:
-        """Whether a blow is given, of whatever kind: `strike` reads it."""
+        """Return True if an impulse of any kind is given; `strike` reads it."""
         return any(x is not None for x in (self.strike, self.couple, self.restitution))
 
     @property

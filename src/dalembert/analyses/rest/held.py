@@ -218,7 +218,7 @@ def rest_ranges(asked: str, model: Mechanism, start: State | None, turns: float,
 
 
 def _moving(model: Mechanism, begin: State, asked: str) -> Measure:
-    """What slips first of all that moves with the free motion; where none does (a dead centre), the first coordinate that moves."""
+    """Return the first slipping element that moves in the degree of freedom; if none does (a dead centre), the first coordinate that moves."""
     on = [one.on for one in model.frictions]
     every, still = (*on, *_coordinates(model)), replace(begin, v=np.zeros_like(begin.v))
     here = at_state(model, still, asked, extra=every, consistent=False)

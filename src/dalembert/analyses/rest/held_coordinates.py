@@ -66,7 +66,7 @@ def coordinate_ranges(asked: str, model: Lagrangian, start: State | None, turns:
 
 
 def _moving(model: Lagrangian, statics: Coordinates) -> Expr:
-    """What slips first of all that moves with the free motion; where none does, the first coordinate that moves."""
+    """Return the first slipping element that moves in the degree of freedom; if none does, the first coordinate that moves."""
     statics.onto()
     motion, here = statics.free_motions(), statics.pose
     on = [one.what for one in model.frictions]
