@@ -93,8 +93,8 @@ class Native:
         return max(1, self.threshold() - self.steps)
 
     def threshold(self) -> int:
-        """Steps after which the code pays, or its length is looked at."""
-        return PAYS * self._all if self._all else LOOKED_AT
+        """Steps after which the code pays, or its length is looked at; the same whether or not that was done before."""
+        return max(LOOKED_AT, PAYS * self._all)
 
     def _find(self, at_once: bool = False) -> None:
         at_once = at_once or _wish() == "1"
