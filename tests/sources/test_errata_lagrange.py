@@ -339,3 +339,25 @@ def test_what_lagrange_has_right_in_chapter_1():
         ]
     )
     assert same(omega, expected)
+
+
+def test_e_l29_angular_momentum_about_any_point():
+    """Two particles of a rigid bar, summed, about the origin: O is a point of the body with the velocity v."""
+    spin, speed, axis, place = (Matrix(symbols(f"{name}1:4")) for name in ("w", "v", "e", "s"))
+    masses, (ahead, behind) = symbols("m1 m2", positive=True), symbols("a b", positive=True)
+    arms = [place + ahead * axis, place - behind * axis]
+    total, origin = sum(masses), zeros(3, 1)
+    center = (masses[0] * arms[0] + masses[1] * arms[1]) / total
+
+    def inertia(about):
+        return sum((mass * skew(arm - about).T * skew(arm - about) for mass, arm in zip(masses, arms)), zeros(3, 3))
+
+    def momentum(velocity, about=origin):
+        """Moment of momentum, with the velocity of the origin."""
+        parts = ((arm - about).cross(mass * (velocity + spin.cross(arm))) for mass, arm in zip(masses, arms))
+        return sum(parts, zeros(3, 1))
+
+    at_origin = inertia(origin) * spin
+    assert same(momentum(speed), at_origin + total * center.cross(speed)) and differ(momentum(speed), at_origin)
+    assert same(momentum(origin), at_origin)  # O at rest
+    assert same(momentum(speed, center), inertia(center) * spin)  # O the mass centre, at any speed

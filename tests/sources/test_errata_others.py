@@ -19,6 +19,7 @@ from sympy import (
     pi,
     series,
     sin,
+    solve,
     symbols,
     tan,
     zeros,
@@ -142,6 +143,18 @@ def test_e_b5_columns_of_velocities():
     assert same(mass * row.T, (m * one).col_join(2 * m * two))
 
 
+def test_e_b6_numbers_of_the_laws():
+    """A law with the same first law as 8.1 and another motion; two particles with 8.1 but without action = reaction."""
+    force, acceleration = symbols("f w", real=True)
+    law, rival = force - m * acceleration, force - m * acceleration**3
+    for statement in (law, rival):
+        assert solve(statement.subs(force, 0), acceleration) == [0]  # no force, no acceleration: the first law
+    assert same(solve(law, acceleration)[0], force / m) and differ(rival.subs(acceleration, force / m), 0)
+    m1, m2, f12, f21 = symbols("m1 m2 f12 f21")
+    center = (m1 * (f12 / m1) + m2 * (f21 / m2)) / (m1 + m2)  # acceleration of the mass centre by 8.1 of each
+    assert same(center.subs(f21, -f12), 0) and differ(center, 0)
+
+
 # -- PRINCIPLES --------------------------------------------------------------------------------------------------------
 
 
@@ -252,6 +265,35 @@ def test_e_k7_sum_in_the_rate_of_kinetic_energy():
     energy = sum(mass * p.diff(t).dot(p.diff(t)) / 2 for mass, p in zip((m1, m2), paths))
     powers = [mass * p.diff(t, 2).dot(p.diff(t)) for mass, p in zip((m1, m2), paths)]
     assert same(energy.diff(t), sum(powers)) and differ(energy.diff(t), powers[0])
+
+
+def closure(fields, names):
+    """Rank of the fields with all their brackets: how many coordinates change."""
+    fields = [Matrix(f) for f in fields]
+    while True:
+        brackets = [g.jacobian(names) * f - f.jacobian(names) * g for f in fields for g in fields]
+        rank = Matrix.hstack(*fields).rank()
+        if Matrix.hstack(*fields, *brackets).rank() == rank:
+            return rank
+        fields += brackets
+
+
+def test_e_k8_free_velocities_and_degrees_of_freedom():
+    """The text's rolling disk and its bar of two masses: n - m free velocities each, and what they can reach."""
+    x, y, theta, phi = disk = symbols("x y theta phi", real=True)
+    rows = Matrix([[1, 0, 0, -r * cos(theta)], [0, 1, 0, -r * sin(theta)]])  # x' = r cos(theta) phi', y' alike
+    free = rows.nullspace()
+    assert len(free) == 4 - 2 and closure(free, disk) == 4
+    bar = symbols("x1 y1 x2 y2", real=True)
+    row = Matrix([(bar[0] - bar[2]) ** 2 + (bar[1] - bar[3]) ** 2 - l**2]).jacobian(bar)
+    free = row.nullspace()
+    assert len(free) == 4 - 1 == closure(free, bar)
+
+    system = da.Lagrangian(
+        "x y theta phi", kinetic="(rate(x)**2 + rate(y)**2 + rate(theta)**2 + rate(phi)**2)/2",
+        nonholonomic=["rate(x) - 0.5*cos(theta)*rate(phi)", "rate(y) - 0.5*sin(theta)*rate(phi)"],
+    )  # fmt: skip
+    assert not da.classify(system).integrals
 
 
 def test_moving_point_in_numbers():
