@@ -76,6 +76,38 @@ def test_rounding_of_lagrangian_coordinates():
     assert names(data, 0) == ["x"]
 
 
+def test_a_crank_that_turns_on_does_not_flatten_what_moves():
+    """A piston of centimetres beside many turns of its crank, in radians and metres: the piston comes first."""
+    m = engine()
+    m.drive("turn", m["O"].angle, "40*pi*t")
+    data = page_data(da.simulate(m, until=1.0))
+    first = [quantity(data, name) for name in names(data, 0)]
+    assert not any(about["what"].startswith("O.") for _, about in first[:1])
+    # each goes there and back
+    steps = np.diff(first[0][0][:, 0])
+    assert min(steps[steps > 0].sum(), -steps[steps < 0].sum()) > 0.02 * np.abs(steps).sum()
+
+
+def test_what_never_changes_is_no_first_plot():
+    m = da.Lagrangian("x y", "(rate(x)**2 + rate(y)**2)/2", "y**2/2")
+    m.start("x", 3.0)
+    m.start("y", 0.0, rate=2.0)
+    assert names(page_data(da.simulate(m, until=0.5)), 0) == ["y"]
+
+
+def test_energies_that_are_rounding_are_no_plot():
+    """A linkage that a spring holds at rest where it starts: what it has of energy is left of rounding."""
+    m = da.Mechanism("rest", plane=True)
+    block = m.body("block", mass=2.0, inertia=0.1, at=(0.0, 0.0))
+    m.prismatic("G", m.ground, block, at=(0, 0), along=(1, 0))
+    m.start("G.slide", 0.0, rate=1e-14)
+    m.spring("k", m.ground.point(-1, 0), block.point(0, 0), stiffness=100.0, free_length=1.0)
+    m.force("push", block, (5.0, 0.0))
+    m.force("pull", block, (-5.0, 0.0))
+    data = page_data(da.simulate(m, until=0.2))
+    assert all("kinetic" not in names(data, k) for k in range(len(data["first"])))
+
+
 # -- shapes of modes ---------------------------------------------------------------------------------------------------
 
 

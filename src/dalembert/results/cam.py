@@ -9,12 +9,13 @@ import numpy as np
 
 from ..errors import ModelError
 from ..model.joints._cam_layout import Layout
-from ..model.joints._cam_touch import ANGLE, ROLLER, Touch, touch
+from ..model.joints._cam_touch import ANGLE, FLAT, ROLLER, Touch, touch
 from .moving import labels
 from .series import Series
 from .touching import TouchResult
 
 if TYPE_CHECKING:
+    from ..model.expression import Expr
     from ..model.joints.cam import Cam
 
 
@@ -85,22 +86,62 @@ class CamResult(TouchResult):
 
     def profile(self, n: int = 181) -> np.ndarray:
         """Points (n, 3) of the profile in space at the first output: where the follower touches the cam over a turn, as a point fixed on it."""
-        (_, centre, (e1, e2)), layout = self._seen, self.part._layout
+        layout, distance = self.part._layout, (self._seen, self._distance)[1]
         theta, now = np.linspace(0.0, 2.0 * np.pi, n), float(np.asarray(self._result.measure(self.part.a))[0])
-        p, q = (np.broadcast_to(x, theta.shape) for x in self._touch(theta, layout, self._distance).point)
+        p, q = (np.broadcast_to(x, theta.shape) for x in self._touch(theta, layout, distance).point)
         turn = layout.sense * (now - theta)
         x, y = np.cos(turn) * p - np.sin(turn) * q, np.sin(turn) * p + np.cos(turn) * q
-        return centre[0] + np.outer(x, e1[0]) + np.outer(y, e2[0])
+        return self._in_space(x, y)
 
     def roller(self, n: int = 49) -> np.ndarray | None:
         """Points (n, 3) of the roller in space at the first output, a circle that may be off the cam; None of other followers."""
         if self.part.follower != ROLLER:
             return None
-        (_, centre, (e1, e2)), part, run = self._seen, self.part, self._result
+        (x, y), r = self._tip(self._first), self._number(self.part.radius)
+        turn = np.linspace(0.0, 2.0 * np.pi, n)
+        return self._in_space(x + r * np.cos(turn), y + r * np.sin(turn))
+
+    def arm(self) -> np.ndarray | None:
+        """Points (n, 3) of the arm of a follower that swings, in space at the first output: its pin, and its tip, or the foot and the end of its flat face; None on a way."""
+        if not self.part.swings:
+            return None
+        (here, _, _), D = self._seen, self._distance
+        assert D is not None
+        if self.part.follower != FLAT:
+            x, y = self._tip(self._first)
+            return self._in_space(np.array([D, x]), np.array([0.0, y]))
+        # from the pin O the face is at -e M, and goes along (M_y, -M_x), as far as it is ever touched and a little further
+        (p, q), (mx, my) = here.point, here.normal
+        used = (np.asarray(p) - D) * my - np.asarray(q) * mx
+        reach = 1.1 * float(used[np.argmax(np.abs(used))])
+        (mx, my), e = (float(c) for c in self._first.normal), self._offset
+        x, y = D - e * mx, -e * my
+        return self._in_space(np.array([D, x, x + reach * my]), np.array([0.0, y, y - reach * mx]))
+
+    @property
+    def _offset(self) -> float:
+        return 0.0 if self.part.offset is None else self._number(self.part.offset)
+
+    def _number(self, value: float | Expr | None) -> float:
+        return float(self._result.system.builder.drawing.number(value))
+
+    @property
+    def _first(self) -> Touch:
+        """Touch at the first output with the lift that the follower has there, wherever the cam is."""
+        part, run = self.part, self._result
+        # asks whether it is known where cam and follower are borne
+        _, distance, number = self._seen, self._distance, run.system.builder.drawing.number
         theta, gap = (float(np.asarray(run.measure(x))[0]) for x in (part.a, part.gap))
-        number, s = run.system.builder.drawing.number, gap + part._law.evaluate({**run.parameters, ANGLE: theta})
-        # wherever the cam is: K = p + r M/|M| with the lift that the follower has
-        here, r = touch(part, s, 0.0, part._layout.side, self._distance, number, np), number(part.radius)
-        turn, share = np.linspace(0.0, 2.0 * np.pi, n), r / float(np.hypot(*here.normal))
-        x, y = (float(p + share * m) for p, m in zip(here.point, here.normal))
-        return centre[0] + np.outer(x + r * np.cos(turn), e1[0]) + np.outer(y + r * np.sin(turn), e2[0])
+        s = gap + part._law.evaluate({**run.parameters, ANGLE: theta})
+        return touch(part, s, 0.0, part._layout.side, distance, number, np)
+
+    def _tip(self, here: Touch) -> tuple[float, float]:
+        """Tip of the follower, or the centre of its roller:  K = p + r M/|M|."""
+        (p, q), (mx, my) = here.point, here.normal
+        share = self._number(self.part.radius) / float(np.hypot(mx, my)) if self.part.follower == ROLLER else 0.0
+        return float(p + share * mx), float(q + share * my)
+
+    def _in_space(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Points in space at the first output from coordinates along e1 and e2."""
+        _, centre, (e1, e2) = self._seen
+        return np.asarray(centre[0] + np.outer(x, e1[0]) + np.outer(y, e2[0]))

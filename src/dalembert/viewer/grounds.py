@@ -45,14 +45,14 @@ def add_grounds(run: Result, scene: dict[str, Any], hidden: set[str]) -> None:
             mark["floor"] = [(height * normal + s * along).tolist() for s in ends]
 
 
-def profiles(run: Result) -> Iterator[tuple[str, np.ndarray, bool]]:
-    """Profiles of cams and rollers of followers: the body that they belong to, a closed line in space at the first output, and whether it is a roller."""
+def profiles(run: Result) -> Iterator[tuple[str, np.ndarray, str]]:
+    """Cams, arms and rollers of followers: the body that each belongs to, a line in space at the first output, closed but for an arm, and which it is."""
     for part in run.parts("joint"):
         if not isinstance(part, Cam) or not (cam := run[part.name]).known:
             continue
-        yield part._layout.centre.body.name, cam.profile(), False
-        if (roller := cam.roller()) is not None:
-            yield part._layout.follower.body.name, roller, True
+        follower = part._layout.follower.body.name
+        lines = ((part._layout.centre.body.name, cam.profile(), "cam"), (follower, cam.arm(), "arm"), (follower, cam.roller(), "roller"))  # fmt: skip
+        yield from ((name, line, kind) for name, line, kind in lines if line is not None)
 
 
 def enlarge(scene: dict[str, Any], points: np.ndarray) -> None:

@@ -63,7 +63,9 @@ def _loads(run: Record | SavedResult) -> dict[str, float]:
     for b, body in enumerate(run.system.builder.bodies):
         a = np.linalg.norm(run.a[:, width * b : width * b + linear], axis=1)
         force = max(force, float(drawing.matter(body).mass) * (_size(a) + gravity))
-    return {"N": force, "N m": force * float(run.system.length)}
+    # energies are forces times ways, or differences of such: of a mechanism that does not move they are rounding
+    moment = force * float(run.system.length)
+    return {"N": force, "N m": moment, "J": moment}
 
 
 def first_plots(listed: Listed, about: Subject) -> list[list[int]]:
@@ -72,17 +74,16 @@ def first_plots(listed: Listed, about: Subject) -> list[list[int]]:
     What is zero throughout, or rounding, tells nothing.
     """
     found = [q for q, _ in listed]
-    largest = [_size(x if "rate_unit" not in q else x[:, :-1]) for q, x in listed]
-    told = [size > q["zero"][0] for q, size in zip(found, largest)]
-    # among poses that stand beside each other a coordinate that is the same in all of them says nothing either
-    moved = [
-        float(np.max(np.ptp(x, axis=0), initial=0.0)) > max(q["zero"][0], 1e-12) if about.poses else t
-        for (q, x), t in zip(listed, told)
-    ]
+    sizes = [(x if "rate_unit" not in q else x[:, :-1]) for q, x in listed]
+    told = [_size(x) > q["zero"][0] for q, x in zip(found, sizes)]
+    # what is the same at every output says nothing, unless there is one output only
+    rounding = [max(q["zero"][0], 1e-12 if about.poses else ROUNDING * _size(x)) for q, x in zip(found, sizes)]
+    moved = [_span(x) > zero if len(x) > 1 else t for (_, x), zero, t in zip(listed, rounding, told)]
     # gaps of contacts are named by them, and jump about 0: places of bodies tell more
     gaps = {f"{part.name}.{label}" for part in _contacts(about.run) for label in part.gaps}
     motion = [k for k, q in enumerate(found) if q["part"] == "" and moved[k] and q["what"] not in gaps]
-    motion = _unlike([(k, listed[k][1][:, :1]) for k in motion])[: 4 if about.poses else 2]
+    motion = _unlike([(k, listed[k][1][:, :1]) for k in motion])
+    motion = motion[:4] if about.poses else _beside_each_other(_telling(motion, listed, about.run), listed)
     if not motion:
         motion = [k for k, q in enumerate(found) if q["what"] == "position"][:1]
     forces = [k for k, q in enumerate(found) if q["what"] == "force" and told[k]][:1]
@@ -90,7 +91,46 @@ def first_plots(listed: Listed, about: Subject) -> list[list[int]]:
     # the answer of inverse dynamics are the efforts
     forces = [] if about.extra and efforts else forces
     energy = [k for k, q in enumerate(found) if q["part"] == ENERGY and q["what"] != "imbalance"]
+    energy = energy if any(told[k] for k in energy) else []
     return [ks for ks in (motion, efforts, forces, energy) if ks]
+
+
+def _telling(numbers: list[int], listed: Listed, run: Record | SavedResult) -> list[int]:
+    """Coordinates, those first that go and come back: the angle of a crank that only turns on tells least, gaps of cams are 0 or nearly.
+
+    One comes back if its way in the lesser direction is 2 % of its way in all.
+    """
+    cams = {f"{part.name}." for part in run.parts("joint") if part.tag == "cam"} if isinstance(run, Result) else set()
+
+    def rank(k: int) -> int:
+        if any(listed[k][0]["what"].startswith(cam) for cam in cams):
+            return 2
+        x = listed[k][1][:, 0]
+        steps = np.diff(x[np.isfinite(x)])
+        there, back = float(steps[steps > 0.0].sum()), -float(steps[steps < 0.0].sum())
+        return 0 if min(there, back) >= 0.02 * (there + back) else 1
+
+    return sorted(numbers, key=rank)
+
+
+def _beside_each_other(numbers: list[int], listed: Listed) -> list[int]:
+    """The first of these coordinates, and one that it does not flatten: of another unit, which has an axis of its own, or of a like span."""
+    if not numbers:
+        return []
+    first = numbers[0]
+    unit, span = listed[first][0]["unit"], _span(listed[first][1][:, :1])
+    like = [
+        k
+        for k in numbers[1:]
+        if listed[k][0]["unit"] != unit or 0.1 * span <= _span(listed[k][1][:, :1]) <= 10.0 * span
+    ]
+    return [first, *like[:1]]
+
+
+def _span(x: np.ndarray) -> float:
+    """Largest difference of two values of one component."""
+    x = x[np.isfinite(x).all(axis=1)]
+    return float(np.max(np.ptp(x, axis=0), initial=0.0)) if len(x) else 0.0
 
 
 def _unlike(values: list[tuple[int, np.ndarray]]) -> list[int]:

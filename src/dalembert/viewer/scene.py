@@ -71,9 +71,9 @@ class MechanismScene(SceneMaker):
         # loads and drivers count from the origin of space, which is no place in the drawing
         held = [mark for mark in marks if glyph(mark["glyph"]).placed]
         fixed = [place[1] for mark in held for place in mark["places"] if place[0] < 0]
-        rims, outlines = self._rims(), self._outlines()
+        rims, (outlines, arms) = self._rims(), self._outlines()
         still = [self.cut(p) for line in outlines.get(-1, []) for p in line]
-        every = {k: [*rims.get(k, []), *outlines.get(k, [])] for k in range(len(shown))}
+        every = {k: [*rims.get(k, []), *outlines.get(k, []), *arms.get(k, [])] for k in range(len(shown))}
         box, single = box_of(shown, self.plane, [*fixed, *still], every)
         bodies = []
         for k, body in enumerate(shown):
@@ -84,6 +84,8 @@ class MechanismScene(SceneMaker):
             kind = "area" if self.plane else "line"
             if k >= 0:
                 bodies[k]["items"][:0] = [{"kind": kind, "points": [self.cut(p) for p in line]} for line in lines]
+        for k, lines in arms.items():
+            bodies[k]["items"] += [{"kind": "bar", "points": [self.cut(p) for p in line]} for line in lines]
         points: list[dict[str, Any]] = [
             {"name": f"{b.name} (mass centre)", "place": [k, self.cut(b.center)]} for k, b in enumerate(shown)
         ]
@@ -118,17 +120,24 @@ class MechanismScene(SceneMaker):
 
     # -- what is touched -----------------------------------------------------------------------------------------------
 
-    def _outlines(self) -> dict[int, list[np.ndarray]]:
-        """Cams and rollers in axes of their bodies, by number; a body without a shape reaches to the centre of its roller."""
-        found: dict[int, list[np.ndarray]] = {}
-        for name, line, rolls in profiles(self.run):
+    def _outlines(self) -> tuple[dict[int, list[np.ndarray]], dict[int, list[np.ndarray]]]:
+        """Cams and rollers, and arms of followers, in axes of their bodies, by number; a body without a shape reaches to its tip."""
+        outlines: dict[int, list[np.ndarray]] = {}
+        arms: dict[int, list[np.ndarray]] = {}
+        for name, line, kind in profiles(self.run):
             k = self.number.get(name, -1)
             body = self.shown[k] if k >= 0 else None
             local = line if body is None else (line - body.origin[0]) @ body.rotation[0]
-            found.setdefault(k, []).append(local)
-            if body is not None and rolls:
-                body.ends.append(local[:-1].mean(axis=0))
-        return found
+            if kind != "arm":
+                outlines.setdefault(k, []).append(local)
+            # in the plane lines between the points of a body without a shape show a straight arm, and what carries a roller
+            straight = body is not None and body.plain and len(line) == 2
+            if body is not None and (straight or kind == "roller"):
+                tip = local[-1] if straight else local[:-1].mean(axis=0)
+                body.ends += [] if any(np.allclose(tip, end, rtol=0.0, atol=1e-12) for end in body.ends) else [tip]
+            if kind == "arm" and k >= 0 and not (self.plane and straight):
+                arms.setdefault(k, []).append(local)
+        return outlines, arms
 
     def _add_wires(self, made: dict[str, Any]) -> None:
         """Planes and balls that contacts touch; the picture is large enough for those that stand still, and for its floor."""
