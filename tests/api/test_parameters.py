@@ -180,3 +180,42 @@ def test_values_by_name():
     assert m.parameters == {"r": 0.25} and m["r"].unit == "m"
     m.set_parameter("r", np.array(0.75))
     assert m.parameters == {"r": 0.75}
+
+
+def test_a_number_in_a_unit_is_kept_in_si_units(tmp_path):
+    m = da.Mechanism("units")
+    m.parameter("r", 80, "mm")
+    m.parameter("n", "1500 rpm")
+    m.parameter("k", 2.5, "kN/mm")
+    m.parameter("z", 20, "teeth per wheel")
+    assert m.parameters == {"r": 0.08, "n": pytest.approx(1500 * 2 * math.pi / 60, rel=1e-15), "k": 2.5e6, "z": 20}
+    assert [m[name].unit for name in "rnkz"] == ["m", "rad/s", "N/m", "teeth per wheel"]
+    m.body("b", mass=1.0, inertia=1.0, at=("r", 0))
+    assert da.simulate(m, until=1.0)["b"].position[0, 0] == 0.08
+    m.set_parameter("r", "9 cm")
+    assert m.parameters["r"] == 0.09
+    m.set_parameter("r", 0.1)  # a number alone is in SI units
+    assert repr(m["r"]) == "<parameter 'r' = 0.1 m>"
+    da.write_model(m, tmp_path / "units.toml")
+    back = da.read_model(tmp_path / "units.toml")
+    assert back.parameters == m.parameters and back["n"].unit == "rad/s"
+
+
+@pytest.mark.parametrize(
+    ("do", "text"),
+    [
+        (lambda m: m.set_parameter("r", "3 kg"), "a length"),
+        (lambda m: m.set_parameter("z", "3 kg"), "a label"),
+        (lambda m: m.parameter("a", "80 mmm"), "unknown unit"),
+        (lambda m: m.parameter("a", "80 mm", "mm"), "given twice"),
+        (lambda m: m.parameter("a", "80"), "finite number"),
+        (lambda m: m.parameter("a", 1e99, "km"), r"beyond 1e\+100"),
+    ],
+)
+def test_units_that_do_not_fit_a_parameter(do, text):
+    m = da.Mechanism("units")
+    m.parameter("r", 80, "mm")
+    m.parameter("z", 20, "teeth per wheel")
+    with pytest.raises(da.ModelError, match=text):
+        do(m)
+    assert m.parameters == {"r": 0.08, "z": 20}

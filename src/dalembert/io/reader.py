@@ -11,7 +11,7 @@ from ..model.expression import Expr, Spline, parse, spline
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import units_in
-from ..model.units import NONE, Dimension, is_plain_number, parse_unit, si_text, split_quantity
+from ..model.units import NONE, Dimension, is_plain_number, parse_unit, si_unit, split_quantity
 from .derived import is_formula, ordered, words
 from .options import ANALYSES
 from .problems import Failed, Path, Problems
@@ -182,9 +182,8 @@ class Reader:
             value = self.number(path, x, None)
             if value is None or pair is None:
                 return value, ""
-            unit = parse_unit(pair[1])
-            self.dimensions[str(path[-1])] = unit.dimension
-            return value, pair[1] if unit.is_si else si_text(unit.dimension)
+            self.dimensions[str(path[-1])] = parse_unit(pair[1]).dimension
+            return value, si_unit(pair[1])
         return self.number(path, x, None), ""
 
 

@@ -30,7 +30,7 @@ from .loads import EFFORT, load_named, refuse_other_loads
 from .measure import Measure
 from .measures_given import given_measure
 from .methods import Methods
-from .parameter import Parameter
+from .parameter import Parameter, parameter_value
 from .reading import Number, check_value, read_components, read_flag, read_name, read_scalar
 from .registry import registered
 from .shapes import Shape, lump
@@ -187,21 +187,32 @@ class Mechanism(Methods, Arguments):
     def parameter(self, name: str, value: Any, unit: str = "") -> Expr:
         """Named number; returns an expression that can stand wherever a number can.
 
+        Parameters
+        ----------
+        name
+            Name of the parameter, as expressions write it.
+        value
+            Number in SI units, or in `unit`; or a text of a number and a unit, "80 mm".
+        unit
+            Unit of the number.  The value is kept in SI units: 80 and "mm" are 0.08 and "m".  Any other text is a label, as "per wheel".
+
         Examples
         --------
         >>> import dalembert as da
         >>> m = da.Mechanism("crank")
         >>> r = m.parameter("r", 0.2, "m")
         >>> bar = m.body("bar", da.rod(length=2 * r, mass=1.0))
+        >>> gap = m.parameter("gap", 80, "mm")
+        >>> m.parameters["gap"]
+        0.08
         """
         name = self._new_name("parameter", name)
         asked = f"parameter {name!r}"
         check_name(name, asked)
         self._not_time(asked, name)
-        number = _parameter_value(asked, value)
         if not isinstance(unit, str):
             raise ModelError(asked, f"unit = {shown(unit)}", "a unit is a text", "give for example 'm'")
-        self._parameters[name] = self._add(Parameter(name, number, unit))
+        self._parameters[name] = self._add(Parameter(name, *parameter_value(asked, value, unit)))
         return Name(name)
 
     def _table_name(self, name: Any) -> str:
@@ -214,16 +225,18 @@ class Mechanism(Methods, Arguments):
         return asked
 
     @checked_call
-    def set_parameter(self, name: str, value: float) -> None:
-        """Change the value of a parameter; numbers that depend on it are checked when the mechanism is compiled again."""
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Change the value of a parameter: a number in SI units, or a text with a unit of its dimension, "90 mm".
+
+        Numbers that depend on it are checked when the mechanism is compiled again.
+        """
         old = self._parameters.get(name) if isinstance(name, str) else None
         if old is None:
             raise ModelError(
                 f"parameter {shown(name)}", f"no parameter is called {shown(name)}",
                 nearest(name, self.parameter_names), "use one of the known names, or make one with m.parameter(name, value)",
             )  # fmt: skip
-        number = _parameter_value(f"parameter {name!r}", value)
-        self._parameters[name] = self._parts[name] = Parameter(old.name, number, old.unit)
+        self._parameters[name] = self._parts[name] = old.with_value(value)
 
     @staticmethod
     def _not_time(asked: str, name: str) -> None:
@@ -589,15 +602,6 @@ class Mechanism(Methods, Arguments):
 
 
 _KINDS = ("body", "joint", "force", "driver", "parameter", "measure", "state", "event", "impact")
-
-
-def _parameter_value(asked: str, value: Any) -> float:
-    if isinstance(value, np.ndarray) and value.shape == ():
-        value = value.item()
-    if not is_plain(value):
-        found = f"value = {shown(value)} of type {type(value).__name__}"
-        raise ModelError(asked, found, "a parameter is a finite number", "give for example 0.2")
-    return check_value(asked, "value", value, "finite")
 
 
 def _kind(part: Any) -> str:

@@ -200,6 +200,21 @@ def si_text(dimension: Dimension) -> str:
     return " ".join(over or ["1"]) + "".join(f"/{u}" for u in under)
 
 
+def in_si(value: float, text: str) -> tuple[float, str]:
+    """Number and unit in SI units of a number in a unit: (0.08, "m") of 80 and "mm"; what is no unit ("per wheel") is a label and stays."""
+    try:
+        unit = parse_unit(text)
+    except UnitError:
+        return value, text
+    return (value if unit.is_si else unit.number(repr(value))), si_unit(text)
+
+
+def si_unit(text: str) -> str:
+    """SI unit of the dimension of a unit, as it is written where it is one."""
+    unit = parse_unit(text)
+    return text if unit.is_si else si_text(unit.dimension)
+
+
 _KINDS = {"m": "length", "kg": "mass", "s": "time", "rad": "angle", "rad/s": "angular velocity", "m/s": "velocity", "m/s^2": "acceleration",
           "N": "force", "N/m": "stiffness", "N s/m": "damping", "N m": "torque", "N m/rad": "torsional stiffness",
           "N m s/rad": "torsional damping", "kg m^2": "moment of inertia", "kg/m^3": "density", "m^2": "area", "N s": "impulse", "N m s": "angular impulse", "1": "pure number"}  # fmt: skip
