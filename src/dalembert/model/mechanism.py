@@ -11,8 +11,6 @@ import functools
 import inspect
 from typing import Any, ClassVar
 
-import numpy as np
-
 from ..errors import ModelError, checked_call, nearest, shown, wrong_arguments
 from .arguments import Arguments, Names, is_part
 from .auxiliary import Auxiliary, read_rate
@@ -31,7 +29,7 @@ from .measure import Measure
 from .measures_given import given_measure
 from .methods import Methods
 from .parameter import Parameter, parameter_value
-from .reading import Number, check_value, read_components, read_flag, read_name, read_scalar
+from .reading import Number, read_components, read_flag, read_name, read_scalar
 from .registry import registered
 from .shapes import Shape, lump
 from .shapes.reading import is_plain
