@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import MethodError, ModelError, nearest, shown
 from ..model.frame import Point
 from ..model.mechanism import Mechanism
-from ..model.reading import cross_matrix
+from ..model.reading import cross_matrix, in_body_axes
 from ..options.call import refuse_friction, verb
 from ..results.guard import check
 from ..state import State
@@ -29,8 +29,8 @@ class Equations:
     """M a + J^T lam = Q, J a = gamma at one state, with the names of rows and velocities.
 
     `M` and `jac` are dense arrays; `mass_matrix()` and `jacobian()` give them as SciPy sparse matrices.  Parts of the theory:
-    `partial_velocity(bar.end)`, `partial_spin("bar")`, `active_force`, `inertia_force`, `power`, `N`, `b`, `inertia("bar")`,
-    `inertia_rate("bar")`, `gyroscopic("bar")`.
+    `position(bar.end)`, `velocity`, `acceleration`, `rotation("bar")`, `spin`, `spin_rate`, `partial_velocity`, `partial_spin`,
+    `active_force`, `inertia_force`, `power`, `N`, `b`, `inertia("bar")`, `inertia_rate`, `gyroscopic`.
     """
 
     system: System
@@ -115,16 +115,46 @@ class Equations:
         """Power phi.v of the generalized active force [W]."""
         return float(self.active_force @ self.state.v)
 
+    def position(self, point: Any, frame: str = "space") -> np.ndarray:
+        """Position of a point, or of the mass centre of a body [m], in space axes or in `frame="body"`."""
+        asked = f"position of {shown(point)}"
+        found, arm = self._place(asked, point)
+        center, A = self.system.place(self.state.q, found)
+        return self._in_axes(asked, found, frame, (center + A @ arm)[: self._linear])
+
+    def velocity(self, point: Any, frame: str = "space") -> np.ndarray:
+        """Velocity of a point, or of the mass centre of a body [m/s]."""
+        asked = f"velocity of {shown(point)}"
+        return self._in_axes(asked, self._place(asked, point)[0], frame, self.partial_velocity(point) @ self.state.v)
+
+    def acceleration(self, point: Any, frame: str = "space") -> np.ndarray:
+        """Acceleration of a point, or of the mass centre of a body [m/s²]: r'' + A (w'' x s' + w' x (w' x s')) (PLANAR 6.1.10)."""
+        asked = f"acceleration of {shown(point)}"
+        found, arm = self._place(asked, point)
+        w = np.zeros(3)
+        w[-1 if self.system.plane else slice(None)] = self.spin(found)
+        inward = self._turned(found) @ np.cross(w, np.cross(w, arm))
+        return self._in_axes(asked, found, frame, self.partial_velocity(point) @ self.a + inward[: self._linear])
+
+    def rotation(self, body: Any) -> np.ndarray:
+        """Rotation matrix A of a body, s = A s'."""
+        return self._turned(self._moving_body(f"rotation of {shown(body)}", body))[: self._linear, : self._linear]
+
+    def spin(self, body: Any, frame: str = "body") -> Any:
+        """Angular velocity of a body [rad/s], in body axes or in `frame="space"`; one number in the plane."""
+        return self._turning(f"spin of {shown(body)}", body, frame, self.state.v)
+
+    def spin_rate(self, body: Any, frame: str = "body") -> Any:
+        """Angular acceleration of a body [rad/s²], in body axes or in `frame="space"`; one number in the plane."""
+        return self._turning(f"spin rate of {shown(body)}", body, frame, self.a)
+
     def partial_velocity(self, point: Any) -> np.ndarray:
         """Derivative of the velocity of a point, or of the mass centre of a body, by all velocities: [1, -A s'~] of its body (space axes)."""
-        asked = f"partial velocity of {shown(point)}"
-        at = point if isinstance(point, Point) else None
-        body = self._moving_body(asked, point if at is None else at.body)
-        k, width, linear = self.system.body_index(body.name), self.system.builder.width, 2 if self.system.plane else 3
-        arm = np.zeros(3) if at is None else np.asarray(self.system.builder.drawing.place(body, at))
+        body, arm = self._place(f"partial velocity of {shown(point)}", point)
+        k, width, linear = self.system.body_index(body.name), self.system.builder.width, self._linear
         made = np.zeros((linear, self.system.nv))
         made[:, width * k : width * k + linear] = np.eye(linear)
-        A = self._rotation(k)
+        A = self._turned(body)
         if self.system.plane:
             made[:, 3 * k + 2] = (A @ np.cross([0.0, 0.0, 1.0], arm))[:2]
         else:
@@ -147,7 +177,7 @@ class Equations:
         k = self.system.body_index(found.name)
         if self.system.plane:
             return float(self.mass_matrix()[3 * k + 2, 3 * k + 2])
-        A = self._rotation(k)
+        A = self._turned(found)
         return A @ self._inertia(k) @ A.T
 
     def inertia_rate(self, body: Any) -> Any:
@@ -155,8 +185,7 @@ class Equations:
         J = self.inertia(body)
         if self.system.plane:
             return 0.0
-        k = self.system.body_index(self._moving_body("inertia_rate", body).name)
-        tilde = cross_matrix(self._rotation(k) @ self.state.v[6 * k + 3 : 6 * k + 6])
+        tilde = cross_matrix(self.spin(body, frame="space"))
         return tilde @ J - J @ tilde
 
     def gyroscopic(self, body: Any) -> Any:
@@ -164,6 +193,29 @@ class Equations:
         found = self._moving_body(f"gyroscopic moment of {shown(body)}", body)
         k = self.system.body_index(found.name)
         return 0.0 if self.system.plane else self.b[6 * k + 3 : 6 * k + 6]
+
+    @property
+    def _linear(self) -> int:
+        """Components of a vector."""
+        return 2 if self.system.plane else 3
+
+    def _place(self, asked: str, point: Any) -> tuple[Any, np.ndarray]:
+        """Body of a point, and the arm to it from the mass centre, in body axes."""
+        at = point if isinstance(point, Point) else None
+        body = self._moving_body(asked, point if at is None else at.body)
+        return body, np.zeros(3) if at is None else np.asarray(self.system.builder.drawing.place(body, at))
+
+    def _in_axes(self, asked: str, body: Any, frame: str, x: np.ndarray) -> np.ndarray:
+        """A vector that is given in space axes."""
+        return self.rotation(body).T @ x if in_body_axes(asked, frame) else x
+
+    def _turning(self, asked: str, body: Any, frame: str, v: np.ndarray) -> Any:
+        """w' or its rate, of velocities or accelerations."""
+        found, own_axes = self._moving_body(asked, body), in_body_axes(asked, frame)
+        w = self.partial_spin(found) @ v
+        if self.system.plane:
+            return float(w[0])
+        return w if own_axes else self._turned(found) @ w
 
     def _moving_body(self, asked: str, body: Any) -> Any:
         found = self.system.model.read_body(asked, body)
@@ -175,9 +227,9 @@ class Equations:
         """J' of body k in space."""
         return np.asarray(self.mass_matrix()[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6].toarray())
 
-    def _rotation(self, k: int) -> np.ndarray:
-        """Rotation matrix of body k."""
-        return self.system.place(self.state.q, self.system.builder.bodies[k])[1]
+    def _turned(self, body: Any) -> np.ndarray:
+        """Rotation matrix of a moving body, 3 x 3."""
+        return self.system.place(self.state.q, body)[1]
 
     def reaction(self, row: str, body: Any) -> tuple[np.ndarray, np.ndarray]:
         """Force and torque of one constraint row on one body: F = -Phi_r^T lam and n' = -Pi^T lam.

@@ -274,3 +274,12 @@ def conjugate(p: np.ndarray) -> np.ndarray:
 def is_number_like(x: Any) -> bool:
     """Whether x can stand for a number: a number, an expression or a text."""
     return is_plain(x) or isinstance(x, Expr | str)
+
+
+def in_body_axes(asked: str, frame: Any) -> bool:
+    """Whether components are asked for in axes of the body, frame = "body", and not in those of space."""
+    if isinstance(frame, str) and frame in ("space", "body"):
+        return frame == "body"
+    raise ModelError(
+        asked, f"frame = {shown(frame)}", "components are fixed in space or in the body", "give frame='space' or 'body'"
+    )

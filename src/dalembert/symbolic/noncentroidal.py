@@ -27,6 +27,7 @@ from ..model.reading import listed
 from . import sp
 from .derivation import plain
 from .mechanism.drawing import SymbolicDrawing
+from .mechanism.places import joint_of, point_of
 from .sheet import Equation, OnSheet, Section, Sheet, line
 from .simplify import tidied, tidy
 from .symbols import Symbols, need_sympy
@@ -156,47 +157,15 @@ def _points_of(model: Mechanism, asked: str, about: Any) -> dict[Any, Any]:
         model.own(asked, about.body)
         about = {about.body: about}
     if not isinstance(about, Mapping):
-        joint = _part(model, asked, about)
+        joint = joint_of(model, asked, about, "about")
         about = {body: joint for body in joint.bodies if not body.is_ground}
     found = {}
     for key, x in about.items():
         body = model.read_body(asked, key)
         if body.is_ground:
             raise MethodError(asked, "about the ground", "the ground has no equations", "name a moving body")
-        found[body] = _point_of(model, asked, body, x)
+        found[body] = point_of(model, asked, body, x, "about")
     return found
-
-
-def _point_of(model: Mechanism, asked: str, body: Any, x: Any) -> tuple[Any, str]:
-    if isinstance(x, Point):
-        if x.body is not body:
-            why = f"the point lies on {x.body.name!r}"
-            raise MethodError(asked, f"about {shown(x)} of {body.name!r}", why, "give a point of that body")
-        return x, str(x)
-    if listed(x) is not None:
-        point = body.point(*listed(x))  # type: ignore[misc]
-        return point, str(point)
-    named = {} if body.shape is None else body.shape.points
-    if isinstance(x, str) and x in named and x not in model:
-        return getattr(body, x), f"its point {x!r}"
-    joint = _part(model, asked, x)
-    marker = next((marker for marker in joint.markers if marker.body is body), None)
-    if marker is None:
-        why = f"{joint.name!r} does not hold {body.name!r}"
-        raise MethodError(asked, f"about = {shown(x)}", why, "give a joint of the body, or body.point(x, y)")
-    return marker.at, f"joint {joint.name!r}"
-
-
-def _part(model: Mechanism, asked: str, x: Any) -> Any:
-    """A joint of the model, given as object or name."""
-    name = x if isinstance(x, str) else getattr(x, "name", None)
-    joints = {joint.name: joint for joint in model.parts("joint")}
-    if isinstance(name, str) and name in joints:
-        return joints[name]
-    raise MethodError(
-        asked, f"about = {shown(x)}", f"it is no joint and no point of a body; {nearest(name, joints)}",
-        "give about='A', about=bar.end, or about={'bar': (x, y)} in axes of the body",
-    )  # fmt: skip
 
 
 def _of_system(model: Lagrangian, asked: str, about: Any) -> list[NoncentroidalBody]:

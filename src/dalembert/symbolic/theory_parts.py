@@ -1,6 +1,7 @@
-"""Parts of the theory to read: how rates move points and bodies, generalized forces of applied loads and of inertia, inertia in space axes.
+"""Parts of the theory to read: where points are and how they move, generalized forces of applied loads and of inertia, inertia in space axes.
 
-dv/dq', dw'/dq'                     of points (space axes) and bodies (body axes)                        LAGRANGE 1.5.9-10
+r + A s'      r' + A (w' x s')      r'' + A (w'' x s' + w' x (w' x s'))      points of a body     PLANAR 6.1.10, BASICS 8.19
+dv/dq', dw'/dq'                     of points (space axes) and bodies (body axes)                          LAGRANGE 1.5.9-10
 phi = sum (dv/dq')^T f + (dw/dq')^T l          phi* = -(d/dt dT/dq' - dT/dq)          phi + phi* = J^T lam     1.5.11-18
 J = A J' A^T          J' of it is w~ J - J w~                                                            BASICS 8.29
 b = w' x J'w'                                                                                            BASICS 8.38
@@ -8,7 +9,7 @@ b = w' x J'w'                                                                   
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from ..errors import MethodError, ModelError, nearest, shown
 from ..model.expression import as_expression
 from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import RigidBody
-from ..model.reading import listed
+from ..model.reading import in_body_axes, listed
 from . import sp
 from .simplify import tidied, tidy
 from .symbols import Symbols, slope
@@ -24,8 +25,9 @@ from .symbols import Symbols, slope
 
 @dataclass(frozen=True, eq=False)
 class Moving:
-    """A particle (no rotation) or body: velocity of the mass centre, rotation A, angular velocity and inertia in body axes."""
+    """A particle (no rotation) or body: mass centre and its velocity, rotation A, angular velocity and inertia in body axes."""
 
+    position: Any
     velocity: Any
     rotation: Any = None
     spin: Any = None
@@ -36,12 +38,12 @@ def moving_parts(model: Lagrangian, s: Symbols) -> dict[str, Moving]:
     """Particles and bodies of a Lagrangian system in SymPy."""
     found = {}
     for name, part in model.parts.items():
-        velocity = sp.Matrix([s.of(x) for x in part.velocity])
+        position, velocity = (sp.Matrix([s.of(x) for x in vector]) for vector in (part.position, part.velocity))
         if isinstance(part, RigidBody):
             spin = sp.Matrix([s.of(x) for x in part.spin])
-            found[name] = Moving(velocity, s.matrix(part.rotation), spin, s.matrix(part.inertia))
+            found[name] = Moving(position, velocity, s.matrix(part.rotation), spin, s.matrix(part.inertia))
         else:
-            found[name] = Moving(velocity)
+            found[name] = Moving(position, velocity)
     return found
 
 
@@ -61,6 +63,10 @@ class TheoryParts:
         """Velocities by which partial derivatives are taken."""
         raise NotImplementedError
 
+    def _rate(self, x: Any) -> Any:
+        """d/dt of velocities, with accelerations."""
+        raise NotImplementedError
+
     def _arm(self, asked: str, part: Any, at: Any) -> tuple[Any, list[Any] | None]:
         """A part, and its point from the mass centre in body axes; None for the mass centre."""
         items = None if at is None else listed(at)
@@ -69,27 +75,73 @@ class TheoryParts:
             raise MethodError(asked, f"at = {shown(at)}", why, "give at=(x, y), from the mass centre in body axes")
         return part, items
 
-    def velocity(self, part: Any, at: Any = None) -> Any:
-        """Velocity of a particle, of the mass centre of a body, or of its point `at`, in space axes.
+    def position(self, part: Any, at: Any = None, frame: str = "space") -> Any:
+        """Position of a particle, of the mass centre of a body, or of its point `at`, in space axes or in `frame="body"`.
 
         The point is in body axes, from the mass centre; of the forms of a mechanism from the origin of the body, or a point `bar.end`.
         """
-        asked = f"velocity of {shown(part)}"
+        found, arm = self._point(f"position of {shown(part)}", part, at, frame)
+        return self._shown(found, frame, found.position, arm)
+
+    def velocity(self, part: Any, at: Any = None, frame: str = "space") -> Any:
+        """Velocity of a particle, of the mass centre of a body, or of its point `at`; see `position`."""
+        found, arm = self._point(f"velocity of {shown(part)}", part, at, frame)
+        return self._shown(found, frame, found.velocity, None if arm is None else found.spin.cross(arm))
+
+    def acceleration(self, part: Any, at: Any = None, frame: str = "space") -> Any:
+        """Acceleration of a particle, of the mass centre of a body, or of its point `at`; see `position`."""
+        found, arm = self._point(f"acceleration of {shown(part)}", part, at, frame)
+        turning = None
+        if arm is not None:
+            w = found.spin
+            turning = self._rate(w).cross(arm) + w.cross(w.cross(arm))
+        return self._shown(found, frame, self._rate(found.velocity), turning)
+
+    def rotation(self, body: Any) -> Any:
+        """Rotation matrix A of a body, s = A s'."""
+        return tidied(self._part(body, True).rotation)
+
+    def spin(self, body: Any, frame: str = "body") -> Any:
+        """Angular velocity of a body, in body axes or in `frame="space"`."""
+        return self._turning(f"spin of {shown(body)}", body, frame, lambda w: w)
+
+    def spin_rate(self, body: Any, frame: str = "body") -> Any:
+        """Angular acceleration of a body, in body axes or in `frame="space"`."""
+        return self._turning(f"spin rate of {shown(body)}", body, frame, self._rate)
+
+    def _turning(self, asked: str, body: Any, frame: str, of: Callable[[Any], Any]) -> Any:
+        """A vector of the rotation of a body, given in body axes; the rate of w' is that of w, as w x w = 0."""
+        own_axes, found = in_body_axes(asked, frame), self._part(body, True)
+        own = of(found.spin)
+        return tidied(own if own_axes else found.rotation * own)
+
+    def _point(self, asked: str, part: Any, at: Any, frame: str) -> tuple[Moving, Any]:
+        """The part of a point, and the arm to the point from the mass centre in body axes; None where it is the mass centre."""
+        own_axes = in_body_axes(asked, frame)
         part, arm = self._arm(asked, part, at)
-        found = self._part(part, arm is not None)
+        found = self._part(part, arm is not None or own_axes)
         if arm is None:
-            return tidied(found.velocity)
+            return found, None
         s = Symbols(())
         numbers = [s.of(as_expression(x, asked=asked)) for x in arm]
         numbers += [sp.S.Zero] * (3 - len(numbers))
-        return tidied(found.velocity + found.rotation * found.spin.cross(sp.Matrix(numbers)))
+        made = sp.Matrix(numbers)
+        moving = sorted({x.name for x in made.free_symbols} - {*self.model.parameters})
+        if moving:
+            why = f"{moving[0]} is no parameter, and a point of a body is fixed in it"
+            raise MethodError(asked, f"at = {shown(at)}", why, "give numbers or parameters, or state a particle there")
+        return found, made
 
-    def spin(self, body: Any) -> Any:
-        """Angular velocity of a body, in body axes."""
-        return tidied(self._part(body, True).spin)
+    @staticmethod
+    def _shown(found: Moving, frame: str, center: Any, arm: Any) -> Any:
+        """A vector of the mass centre in space axes, and what a point adds to it in body axes, in the axes that are asked for."""
+        if frame == "body":
+            own = found.rotation.T * center
+            return tidied(own if arm is None else own + arm)
+        return tidied(center if arm is None else center + found.rotation * arm)
 
     def partial_velocity(self, part: Any, at: Any = None) -> Any:
-        """dv/dq' of a particle, of the mass centre of a body, or of its point `at`, in space axes; see `velocity`."""
+        """dv/dq' of a particle, of the mass centre of a body, or of its point `at`, in space axes; see `position`."""
         return self._slopes(self.velocity(part, at))
 
     def partial_spin(self, body: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import ModelError, shown
 from ..frame import Vector
-from ..reading import listed
+from ..reading import in_body_axes, listed
 from ._base import Force
 
 
@@ -22,12 +22,7 @@ class Load(Force):
 
     def read_frame(self, frame: Any) -> Any:
         """The body that carries the components, or None for space."""
-        if isinstance(frame, str) and frame in ("space", "body"):
-            return self.body if frame == "body" else None
-        raise ModelError(
-            self.asked, f"frame = {shown(frame)}",
-            "components are fixed in space or in the body", "give frame='space' or 'body'",
-        )  # fmt: skip
+        return self.body if in_body_axes(self.asked, frame) else None
 
     def read_moving(self) -> Any:
         """The loaded body."""

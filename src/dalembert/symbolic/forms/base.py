@@ -44,7 +44,7 @@ class Form(TheoryParts, OfLines):
     """One form of the equations of a Lagrangian system.
 
     `print(form)` is the text, `form.latex()` the LaTeX, `form.equations` the equations of SymPy, `form.to_html("page.html")` a page.
-    `form.partial_velocity("bar")`, `.partial_spin`, `.active_force`, `.inertia_force`, `.power`, `.N`, `.inertia`, `.inertia_rate`,
+    `form.position("bar")`, `.velocity`, `.acceleration`, `.rotation`, `.spin`, `.spin_rate`, `.partial_velocity`, `.partial_spin`, `.active_force`, `.inertia_force`, `.power`, `.N`, `.inertia`, `.inertia_rate`,
     `.gyroscopic` are parts of the theory, whatever the form.  In the text x' is the rate and x'' the acceleration of x; SymPy symbols have the same names.
     """
 
@@ -83,6 +83,9 @@ class Form(TheoryParts, OfLines):
 
     def _speeds(self) -> Sequence[Any]:
         return self.derivation.symbols.v
+
+    def _rate(self, x: Any) -> Any:
+        return x.applyfunc(self.derivation.symbols.total_rate)
 
     @property
     def active_force(self) -> Any:

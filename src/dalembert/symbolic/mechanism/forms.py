@@ -22,6 +22,7 @@ from ..simplify import tidied, tidy
 from ..symbols import Symbols, need_sympy, spline_numbers
 from ..theory_parts import Moving, TheoryParts, moving_parts
 from .convert import ABSOLUTE, MINIMAL, Conversion, converted
+from .places import point_of
 from .written import Written, written
 
 # operations written out: beyond the first SymPy takes minutes and nobody reads the result, beyond the second its numbers take seconds
@@ -126,35 +127,37 @@ class MechanismEquations(TheoryParts, OnSheet):
     def _free_bodies(self) -> dict[str, Moving]:
         """Bodies in absolute coordinates: their velocities are those of the equations."""
         assert isinstance(self.source, Written)
-        s, found, v, plane = Symbols(()), {}, iter(self.v), self.model.plane
+        s, found, q, v, plane = Symbols(()), {}, iter(self.q), iter(self.v), self.model.plane
         for body in self.model.bodies:
             pose = self.source.coordinates.poses[id(body)]
             matter = self.source.coordinates.drawing.poses[id(body)].matter
-            r = [next(v) for _ in range(2 if plane else 3)]
-            velocity = sp.Matrix([*r, 0] if plane else r)
+            position, velocity = (sp.Matrix([next(x), next(x), 0 if plane else next(x)]) for x in (q, v))
             if body.particle:
-                found[body.name] = Moving(velocity)
+                found[body.name] = Moving(position, velocity)
                 continue
+            for _ in range(1 if plane else 4):
+                next(q)
             w = sp.Matrix([0, 0, next(v)] if plane else [next(v) for _ in range(3)])
             A, J = s.matrix(pose.rotation), s.matrix(matter.inertia)
-            found[body.name] = Moving(velocity, A, w, J)
+            found[body.name] = Moving(position, velocity, A, w, J)
         return found
 
     def _moving(self) -> dict[str, Moving]:
         return self._bodies
 
+    def _rate(self, x: Any) -> Any:
+        if isinstance(self.source, Conversion):
+            return x.applyfunc(Symbols(self.source.lagrangian.q).total_rate)
+        return x.xreplace(dict(zip(self.v, self.a)))  # velocities and spins are symbols
+
     def _arm(self, asked: str, part: Any, at: Any) -> tuple[Any, list[Any] | None]:
-        if at is None and not isinstance(part, Point):
+        if isinstance(part, Point):
+            self.model.own(asked, part.body)
+            return part.body, list(self.source.coordinates.drawing.place(part.body, part))
+        if at is None:
             return part, None
-        if not isinstance(part, Point):
-            body = self.model.read_body(asked, part)
-            given = at if isinstance(at, Point) else body.point(at)
-            if given.body is not body:
-                why = f"the point lies on {given.body.name!r}"
-                raise MethodError(asked, f"at = {at}", why, "give a point of that body")
-            part = given
-        self.model.own(asked, part.body)
-        return part.body, list(self.source.coordinates.drawing.place(part.body, part))
+        body = self.model.read_body(asked, part)
+        return body, list(self.source.coordinates.drawing.place(body, point_of(self.model, asked, body, at, "at")[0]))
 
     def _speeds(self) -> list[Any]:
         return self.v
