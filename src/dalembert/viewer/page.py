@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # scripts in the order in which they need each other; together they are one function
 SCRIPTS = (
-    "data.js", "player.js", "listing.js", "symbols.js", "stage.js", "plane.js", "space.js", "plot.js", "save.js", "sheet.js", "formulas.js", "tables.js", "main.js",
+    "data.js", "player.js", "listing.js", "symbols.js", "looks.js", "names.js", "stage.js", "plane.js", "space.js", "plot.js", "save.js", "sheet.js", "formulas.js", "tables.js", "main.js",
 )  # fmt: skip
 # what pages in space have before the last of them: three.js, as built at installation, and the shaded drawing
 BUNDLE = "built/three-space.js"

@@ -42,6 +42,7 @@ fittings.foot = function (kit, mark, [wide, h, plate]) {
   group.children.forEach((m) => { m.castShadow = m.receiveShadow = kit.shadows; });
   solids.along(group, p, p.map((x, i) => x + kit.up[i]));
   kit.groupOf(-1).add(group);
+  kit.pieces.push([group, mark]);
 };
 
 // what stands between two places: shares of the distance, a barrel as long as it is, a rod that reaches into it
@@ -55,6 +56,7 @@ fittings.between = function (kit, m, list) {
     const thin = { ...s, size: s.size.map((x, i) => (s.solid === "coil" && i < 2 ? Math.min(x, [0.2, 0.04][i] * typical) : x)) };
     const mesh = how === "share" ? fittings.mesh(kit, thin, from * typical, to * typical) : how === "rod" ? fittings.mesh(kit, s, 0, 1) : fittings.mesh(kit, s, from * shortest, to * shortest);
     kit.scene.add(mesh);
+    kit.pieces.push([mesh, m]);
     kit.moving.push((k) => {
       const [a, b] = m.places.map((place) => where(place, k)), l = Math.max(solids.length(a, b), 1e-9);
       solids.along(mesh, ...(how === "rod" ? [b, a] : [a, b]));
@@ -82,7 +84,8 @@ fittings.add = function (kit, m) {
   fittings.between(kit, m, all.filter((s) => s.span));
   for (const s of all.filter((x) => !x.span)) {
     if (s.solid === "foot") { fittings.foot(kit, m, s.size); continue; }
-    const [number, point] = m.places[s.end];
-    kit.groupOf(number).add(solids.frame(fittings.mesh(kit, s, ...s.z), point, m.frames[s.end]));
+    const [number, point] = m.places[s.end], piece = solids.frame(fittings.mesh(kit, s, ...s.z), point, m.frames[s.end]);
+    kit.groupOf(number).add(piece);
+    kit.pieces.push([piece, m]);
   }
 };

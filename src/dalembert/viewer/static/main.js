@@ -61,7 +61,7 @@ function load(data) {
 // in the next frame: tables that are filled anew may change the size themselves
 new ResizeObserver(() => requestAnimationFrame(drawAll)).observe(document.body);
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
-// paper is white
+// paper is white, and as wide as it is: what is drawn is drawn again for it
 window.addEventListener("beforeprint", () => { document.documentElement.classList.add("printing"); drawAll(); });
 window.addEventListener("afterprint", () => { document.documentElement.classList.remove("printing"); drawAll(); });
 if (D.listing) listing.choose(listing.row, D.listing.level);

@@ -37,7 +37,9 @@ drawPlane.under = function ({ ctx, h, view, colors }) {
 
 // toothed wheels and racks
 drawPlane.teeth = function ({ ctx, view, colors }, k) {
-  for (const w of D.scene.teeth || []) {
+  const base = ctx.globalAlpha;
+  for (const w of (D.scene.teeth || []).filter((one) => !looks.hidden(one.body))) {
+    ctx.globalAlpha = base * looks.alpha(w.body);
     const put = placer(w.body, k), points = w.line.map((p) => view.project(put(p))), color = w.body < 0 ? colors.ground : colors.body[w.body % 8];
     const soft = mixed(color, colors.paper, colors.fill), c = w.center && view.project(put(w.center));
     // a ring gear has its teeth inside
@@ -49,6 +51,7 @@ drawPlane.teeth = function ({ ctx, view, colors }, k) {
     circle(ctx, c, w.radius * view.s, null, color, 0.8);
     ctx.setLineDash([]);
   }
+  ctx.globalAlpha = base;
 };
 
 // guides and supports that stand still, below everything
@@ -57,7 +60,7 @@ drawPlane.fixed = function (args, k) {
   drawPlane.teeth(args, k);
   // a cam that stands still
   for (const wire of D.scene.wires || []) for (const points of wire.lines) line(ctx, points.map((p) => view.project(p)), colors.ground, 1.6);
-  for (const m of D.scene.marks) {
+  for (const m of D.scene.marks.filter(looks.mark)) {
     symbols.glyph(args, m, k, "under");
     symbols.glyph(args, m, k, "body", (place) => place[0] < 0);
     if (m.bowl) circle(ctx, view.project(where(m.bowl[0], k)), m.bowl[1] * view.s, null, colors.ground, 1.6);
@@ -73,7 +76,9 @@ drawPlane.bodies = function (args, k, only) {
   const slotted = new Set(slots.map(carrier)), order = D.scene.bodies.map((body, i) => [body, i]);
   order.sort((p, q) => slotted.has(q[1]) - slotted.has(p[1]) || p[1] - q[1]);
   const covered = new Set((D.scene.teeth || []).filter((w) => w.covers).map((w) => w.body));
-  order.forEach(([body, i]) => {
+  const base = ctx.globalAlpha;
+  order.filter(([, i]) => !looks.hidden(i)).forEach(([body, i]) => {
+    ctx.globalAlpha = base * looks.alpha(i);
     const put = placer(i, k), color = colors.body[i % 8], soft = mixed(color, colors.paper, colors.fill);
     for (const item of body.items) {
       if (only && (only === "area") !== (item.kind === "area")) continue;
@@ -95,11 +100,12 @@ drawPlane.bodies = function (args, k, only) {
     }
     if (only !== "area") slots.filter((m) => carrier(m) === i).forEach((m) => symbols.glyph(args, m, k, "body"));
   });
+  ctx.globalAlpha = base;
 };
 
 drawPlane.marks = function (args, k) {
-  const { ctx, u, view, colors } = args, at = (place) => view.project(where(place, k));
-  for (const m of D.scene.marks) {
+  const { ctx, u, view, colors } = args, at = (place) => view.project(where(place, k)), marks = D.scene.marks.filter(looks.mark);
+  for (const m of marks) {
     const ps = m.places.map(at), [a, b] = [ps[0], ps[ps.length - 1]];
     if (m.glyph === "rack" && m.teeth && m.rack[0] < 0) {
       // a rack without a body of its own: the line on which the pinion rolls
@@ -115,5 +121,5 @@ drawPlane.marks = function (args, k) {
     symbols.glyph(args, m, k, "over");
   }
   // pins lie on top of all bodies
-  D.scene.marks.forEach((m) => symbols.glyph(args, m, k, "top"));
+  marks.forEach((m) => symbols.glyph(args, m, k, "top"));
 };

@@ -103,7 +103,7 @@ shaded.build = function () {
   if (shaded.kit && shaded.kit.built === D.scene) return;
   if (shaded.kit) shaded.dispose();
   const reach = shaded.sizes(), [right, back, up] = shaded.basis();
-  const kit = { built: D.scene, u: D.scene.unit || 0.02 * reach, up, right, back, paints: shaded.paints || (shaded.paints = shaded.mix()), scene: new THREE.Scene(), over: new THREE.Scene(), moving: [], lights: [], arrows: [], cones: [], traces: new Map() };
+  const kit = { built: D.scene, u: D.scene.unit || 0.02 * reach, up, right, back, paints: shaded.paints || (shaded.paints = shaded.mix()), scene: new THREE.Scene(), over: new THREE.Scene(), moving: [], pieces: [], lights: [], arrows: [], cones: [], traces: new Map() };
   kit.shadows = D.scene.bodies.length <= 200;
   solids.fine = kit.shadows ? 64 : 12;
   kit.groups = D.scene.bodies.map((body, i) => solids.body(body, i, kit.u, kit.paints));
@@ -248,13 +248,14 @@ shaded.draw = function (args, k) {
   const kit = shaded.kit;
   kit.groups.forEach((group, i) => shaded.pose(group, i, k));
   kit.moving.forEach((move) => move(k));
+  shaded.looks();
   kit.axes.forEach((g, i) => shaded.pose(g, i, k));
   kit.frames.forEach((f) => { f.visible = Boolean(stage.on.frames); });
   shaded.light(view);
   shaded.ghosts(k);
   shaded.under();
   shaded.traces(k, ratio);
-  shaded.arrows(args, k);
+  const broken = shaded.arrows(args, k);
   shaded.cones(args, k);
   renderer.setPixelRatio(1);
   renderer.setSize(stage.canvas.width, stage.canvas.height, false);
@@ -264,7 +265,24 @@ shaded.draw = function (args, k) {
   renderer.clearDepth();
   renderer.render(kit.over, shaded.camera);
   ctx.drawImage(renderer.domElement, 0, 0, w, h);
+  for (const [p, d, name] of broken) symbols.broken(ctx, p, d, `#${kit.paints.get(name).color.getHexString()}`, colors.paper);
   shaded.corner(args);
+};
+
+// bodies that are hidden or seen through, and the symbols that go with them
+shaded.looks = function () {
+  const { groups, pieces, paints } = shaded.kit;
+  groups.forEach((group, i) => {
+    group.visible = group.visible && !looks.hidden(i);
+    const through = looks.alpha(i) < 1;
+    for (const m of group.children.filter((one) => one.userData.body === i)) {
+      if (!m.isMesh) continue;
+      m.userData.paint = m.userData.paint || m.material;
+      m.material = through ? paints.get(`other${i % 8}`) : m.userData.paint;
+      m.castShadow = !through && shaded.kit.shadows;
+    }
+  });
+  for (const [piece, mark] of pieces) piece.visible = looks.mark(mark);
 };
 
 // shadows are sharpest where the drawing is
@@ -380,12 +398,15 @@ shaded.traces = function (k, ratio) {
   }
 };
 
-// arrows of vectors: a shaft and a head, two heads for torques
+// arrows of vectors: a shaft and a head, two heads for torques; answers with those that would leave the frame, on the screen
 shaded.arrows = function (args, k) {
-  const kit = shaded.kit;
+  const kit = shaded.kit, { view, w, h } = args, broken = [];
   let used = 0;
-  const px = 1 / args.view.s;
-  const put = (place, v, name, twice) => {
+  const px = 1 / view.s;
+  const put = (place, whole, name, twice) => {
+    const from = where(place, k), end = (share) => view.project(from.map((x, i) => x + share * whole[i]));
+    const share = stage.fitting(end, w, h), v = whole.map((x) => share * x);
+    if (share < 1) { const [a, b] = [end(0), end(share)]; broken.push([a, [b[0] - a[0], b[1] - a[1]], name]); }
     const length = Math.hypot(...v);
     if (!(length > 2 * px)) return;
     let arrow = kit.arrows[used];
@@ -396,7 +417,7 @@ shaded.arrows = function (args, k) {
       kit.over.add(arrow);
     }
     used++;
-    const p = where(place, k), head = Math.min(15 * px, 0.5 * length), wide = 0.36 * head, [shaft, tip, second] = arrow.children;
+    const p = from, head = Math.min(15 * px, 0.5 * length), wide = 0.36 * head, [shaft, tip, second] = arrow.children;
     solids.along(arrow, p, p.map((x, i) => x + v[i]));
     arrow.visible = true;
     for (const m of arrow.children) { m.material = kit.paints.get(name); m.matrixAutoUpdate = true; }
@@ -408,10 +429,11 @@ shaded.arrows = function (args, k) {
     second.position.set(0, 0, length - 1.75 * head);
   };
   stage.eachArrow((place, v, most, size, name) => {
-    const s = 0.26 * Math.min(args.w, args.h) * px * Math.pow(10, size) / most;
+    const s = 0.26 * Math.min(w, h) * px * Math.pow(10, size) / most;
     put(place, v.map((x) => x * s), name === "couple" ? "load" : name, name === "torque" || name === "couple");
   }, k);
   for (let i = used; i < kit.arrows.length; i++) kit.arrows[i].visible = false;
+  return broken;
 };
 
 // cones of friction, seen through: the arrow of the force is inside or on its side
@@ -437,6 +459,6 @@ shaded.bodyAt = function (x, y) {
   if (!shaded.kit || shaded.broken) return undefined;
   const ray = new THREE.Raycaster(), w = stage.canvas.clientWidth, h = stage.canvas.clientHeight;
   ray.setFromCamera(new THREE.Vector2(2 * x / w - 1, 1 - 2 * y / h), shaded.camera);
-  const hit = ray.intersectObjects(shaded.kit.groups, true).find((found) => found.object.isMesh && found.object.userData.body !== undefined);
+  const hit = ray.intersectObjects(shaded.kit.groups, true).find((found) => found.object.isMesh && found.object.userData.body !== undefined && !looks.hidden(found.object.userData.body));
   return hit && hit.object.userData.body;
 };

@@ -39,7 +39,7 @@ drawSpace.under = function ({ ctx, h, view, colors }) {
 
 // planes and balls that contacts touch
 drawSpace.fixed = function ({ ctx, view, colors }, k) {
-  for (const wire of D.scene.wires || []) {
+  for (const wire of (D.scene.wires || []).filter((one) => !looks.hidden(one.body))) {
     const put = placer(wire.body, k);
     for (const points of wire.lines) line(ctx, points.map((p) => view.project(put(p))), colors.ground, 1);
   }
@@ -48,7 +48,9 @@ drawSpace.fixed = function ({ ctx, view, colors }, k) {
 drawSpace.bodies = function ({ ctx, u, view, colors }, k, only) {
   if (only === "area") return;
   const order = D.scene.bodies.map((body, i) => [view.turn(where([i, body.center], k))[2], i]).sort((p, q) => p[0] - q[0]);
-  for (const [, i] of order) {
+  const base = ctx.globalAlpha;
+  for (const [, i] of order.filter(([, number]) => !looks.hidden(number))) {
+    ctx.globalAlpha = base * looks.alpha(i);
     const put = placer(i, k), color = colors.body[i % 8];
     for (const item of D.scene.bodies[i].items) {
       const points = item.points.map((p) => view.project(put(p)));
@@ -56,11 +58,12 @@ drawSpace.bodies = function ({ ctx, u, view, colors }, k, only) {
       else line(ctx, points, color, { bar: 4.5, line: 1.4, thin: 0.8 }[item.kind] * u);
     }
   }
+  ctx.globalAlpha = base;
 };
 
 drawSpace.marks = function (args, k) {
   const { ctx, u, view, colors } = args;
-  for (const m of D.scene.marks) {
+  for (const m of D.scene.marks.filter(looks.mark)) {
     const b = view.project(where(m.places[m.places.length - 1], k));
     if (glyphOf(m).between) for (const layer of ["over", "top"]) symbols.glyph(args, m, k, layer);
     if (m.kind !== "joint" || glyphOf(m).between || m.glyph === "wheel") continue;

@@ -41,13 +41,13 @@ stage.draw = function (onto) {
   if (solid) stage.shaded.draw(args, k);
   else stage.drawLines(args, k);
   stage.hits = [];
-  D.scene.bodies.forEach((b, i) => stage.hits.push({ p: view.project(where([i, b.center], k)), body: i }));
-  D.scene.marks.forEach((m) => {
+  D.scene.bodies.forEach((b, i) => { if (!looks.hidden(i)) stage.hits.push({ p: view.project(where([i, b.center], k)), body: i }); });
+  D.scene.marks.filter(looks.mark).forEach((m) => {
     const ps = m.places.map((place) => view.project(where(place, k)));
     const two = glyphOf(m).between || glyphOf(m).wheels, pressed = stage.pressed(m.name, k);
     stage.hits.push({ p: pressed ? view.project(pressed.at) : two ? [(ps[0][0] + ps[1][0]) / 2, (ps[0][1] + ps[1][1]) / 2] : ps[ps.length - 1], mark: m });
   });
-  if (stage.on.names) stage.drawNames(args);
+  if (stage.on.names) names.draw(args);
   stage.describe();
 };
 
@@ -112,7 +112,7 @@ stage.pressing = (k) => (D.scene.cones || []).map((c) => stage.pressed(c.name, k
 // every arrow at output k: put(place, vector, what has the full length, exponent of the size, name of the family)
 stage.eachArrow = function (put, k) {
   const n = D.scene.plane ? 2 : 3;
-  for (const m of D.scene.marks) {
+  for (const m of D.scene.marks.filter(looks.mark)) {
     // loads that are given are part of the drawing
     if (m.kind !== "force") continue;
     if (m.glyph === "arrow" && m.force !== undefined) put(m.places[1], vector(m.force, k), largest(m.force, n)[0] || 1, -0.2, "load");
@@ -124,7 +124,7 @@ stage.eachArrow = function (put, k) {
     const most = stage.mostOf("force", () => 2 * Math.max(0, ...joints.map((m) => mean(m.force, n)), ...pressed.map((c) => mean(c.forces[0], n))));
     for (const c of stage.pressing(k)) put([-1, c.at], c.force, most, stage.sizes.forces, "force");
     const turn = stage.mostOf("turn", () => (n === 3 ? 2 * Math.max(0, ...joints.map((m) => mean(m.torque, n))) : 1));
-    for (const m of joints) {
+    for (const m of joints.filter(looks.mark)) {
       const place = m.places[m.places.length - 1];
       put(place, vector(m.force, k), most, stage.sizes.forces, "force");
       // torques far below those of other joints are what is left of rounding
@@ -143,7 +143,7 @@ stage.eachArrow = function (put, k) {
       }
       return 1.5 * Math.sqrt(sum / count);
     });
-    for (const p of some) put(p.place, rateAt(p.place, k, second), most, stage.sizes[name], family);
+    for (const p of some.filter((one) => !looks.hidden(one.place[0]))) put(p.place, rateAt(p.place, k, second), most, stage.sizes[name], family);
   }
 };
 
@@ -192,13 +192,25 @@ function hull(points) {
   return [...half(sorted), ...half(sorted.reverse())];
 }
 
+// part of an arrow from a point of the drawing that stays inside its frame: at(share) is where the tip is with a share of its length
+stage.fitting = function (at, w, h) {
+  const inside = ([x, y]) => x >= 5 && x <= w - 5 && y >= 5 && y <= h - 5;
+  if (inside(at(1)) || !inside(at(0))) return 1;
+  let [low, high] = [0, 1];
+  for (let i = 0; i < 24; i++) { const middle = (low + high) / 2; if (inside(at(middle))) low = middle; else high = middle; }
+  return low;
+};
+
 stage.drawArrows = function (args, k) {
   const { ctx, view, colors, w, h } = args, full = 0.28 * Math.min(w, h);
   if (stage.on.forces) stage.drawCones(args, k);
   const shades = { load: colors.ink, couple: colors.ink, torque: colors.force, ...colors };
   stage.eachArrow((place, v, most, size, name) => {
-    const p = view.project(where(place, k)), s = full * Math.pow(10, size) / most, d = view.direction(v).map((x) => x * s);
+    const p = view.project(where(place, k)), s = full * Math.pow(10, size) / most, whole = view.direction(v).map((x) => x * s);
+    const share = stage.fitting((part) => p.map((x, i) => x + part * whole[i]), w, h), d = whole.map((x) => share * x);
     symbols.arrow(ctx, p, d, shades[name], 2.2);
+    // one that would leave the frame is longer than it is drawn
+    if (share < 1) symbols.broken(ctx, p, d, shades[name], colors.paper);
     // two heads are a torque
     if (name === "torque" || name === "couple") symbols.arrow(ctx, p, d.map((x) => 0.82 * x), shades[name], 2.2);
   }, k);
@@ -206,33 +218,12 @@ stage.drawArrows = function (args, k) {
   const joints = stage.reacting();
   const length = Math.max(...D.scene.box[1].map((x, i) => x - D.scene.box[0][i])) || 1;
   const most = stage.most.force, turn = stage.mostOf("torque", () => Math.max(0, ...joints.map((m) => largest(m.torque, 2)[0])));
-  for (const m of joints) {
+  for (const m of joints.filter(looks.mark)) {
     const t = vector(m.torque, k)[0];
     if (Math.abs(t) > 1e-9 * most * length && Math.abs(t) > 0.005 * turn) {
       const p = view.project(where(m.places[m.places.length - 1], k));
       symbols.turn(ctx, p, 24 * args.u, Math.PI / 3, Math.max(-5.4, Math.min(5.4, 4.6 * Math.pow(10, stage.sizes.forces) * t / turn)), colors.force, 2.2);
     }
-  }
-};
-
-stage.drawNames = function ({ ctx, colors }) {
-  ctx.font = "600 12px system-ui, sans-serif";
-  ctx.textBaseline = "middle";
-  ctx.textAlign = "left";
-  ctx.lineWidth = 3;
-  ctx.lineJoin = "round";
-  ctx.strokeStyle = colors.paper;
-  const used = [];
-  // joints that were only read off the equations have no name that someone gave
-  for (const hit of stage.hits.filter((h) => !h.mark || h.mark.named !== false)) {
-    const text = hit.mark ? hit.mark.name : D.scene.bodies[hit.body].name;
-    let [x, y] = [hit.p[0] + 9, hit.p[1] - 11];
-    // a name that would lie on another one goes below it
-    while (used.length < 150 && used.some(([a, b, c]) => Math.abs(b - y) < 13 && x < a + c && a < x + ctx.measureText(text).width)) y += 13;
-    used.push([x, y, ctx.measureText(text).width]);
-    ctx.fillStyle = hit.mark ? colors.ink : colors.body[hit.body % 8];
-    ctx.strokeText(text, x, y);
-    ctx.fillText(text, x, y);
   }
 };
 
@@ -327,6 +318,7 @@ stage.refresh = function (id) {
   id("accelerations").closest("label").hidden = !some("acceleration");
   if (!same) stage.chosen = new Set(D.scene.traced.map((i) => D.scene.points[i].name));
   stage.traced = new Set(D.scene.points.flatMap((p, i) => (stage.chosen.has(p.name) ? [i] : [])));
+  looks.refresh(id);
   id("points").replaceChildren(...D.scene.points.slice(0, 300).map((p, i) => {
     const box = element("input", { type: "checkbox", checked: stage.traced.has(i) });
     box.onchange = () => {

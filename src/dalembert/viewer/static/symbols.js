@@ -52,6 +52,14 @@ symbols.arrow = function (ctx, p, d, color, width) {
   ctx.fill();
 };
 
+// two strokes across an arrow: it is longer than it is drawn
+symbols.broken = function (ctx, p, d, color, paper) {
+  const f = along(p, [p[0] + d[0], p[1] + d[1]]), at = Math.max(0.35 * f.length, f.length - 26);
+  if (f.length < 14) return;
+  line(ctx, [f.at(at - 2, 0), f.at(at + 2, 0)], paper, 5);
+  for (const s of [-2.5, 2.5]) line(ctx, [f.at(at + s - 1.5, -5), f.at(at + s + 1.5, 5)], color, 1.6);
+};
+
 // arc with a head around a point, from `start` over `sweep` radians, counterclockwise positive
 symbols.turn = function (ctx, p, r, start, sweep, color, width) {
   const n = 28, points = [];
