@@ -140,6 +140,33 @@ def test_the_file_is_edited_and_mistakes_stand_at_their_lines(opened):
     opened.until("""document.getElementById('text').value.includes('l = "700 mm"')""")
 
 
+def test_many_sliders_stand_in_a_column_beside_the_drawing(browser, tmp_path):
+    """Fifteen sliders push the drawing nowhere; what the file says of each stands below it; a few of them stay above the drawing."""
+    file = tmp_path / "crank.toml"
+    more = "".join(f'spare{k} = "{k + 1} mm"  # what number {k} is for\n' for k in range(12))
+    file.write_text(TEXT.replace("[parameters]\n", f"[parameters]\n{more}"), encoding="utf-8")
+    with studio(file, open=False, wait=False) as live:
+        opened = Page(browser, live)
+        page = opened.page
+        column, drawing = page.locator("#sliders").bounding_box(), page.locator("#machine").bounding_box()
+        assert column["x"] + column["width"] <= drawing["x"] and abs(column["y"] - drawing["y"]) < 2
+        assert page.evaluate(
+            "document.getElementById('sliders').scrollHeight > document.getElementById('sliders').clientHeight"
+        )
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert page.inner_text(".slider[data-name=spare3] small") == "what number 3 is for"
+        number = page.locator(".slider[data-name=r] input[type=number]")
+        number.scroll_into_view_if_needed()
+        number.fill("250")
+        number.press("Enter")
+        opened.until("document.getElementById('parameters').textContent.includes('r250 mm')")
+        page.click("#file")
+        page.fill("#text", TEXT)
+        opened.until("document.querySelectorAll('.slider').length === 3")
+        assert page.locator("#studio > #sliders").count() == 1
+        opened.close()
+
+
 def test_saving_asks_first(browser, tmp_path):
     file = tmp_path / "crank.toml"
     file.write_text(TEXT, encoding="utf-8")

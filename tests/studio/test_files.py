@@ -8,6 +8,7 @@ from viewer.machines import unpacked
 
 import dalembert as da
 from dalembert.errors import MethodError
+from dalembert.io.lines import toml_comments
 from dalembert.studio.parameters import sliders, with_values
 from dalembert.studio.saving import save
 from dalembert.studio.studio import studio
@@ -61,6 +62,16 @@ def test_ranges_are_round_and_hold_the_number(written, low, high):
     assert found["low"] <= found["number"] <= found["high"]
     steps = (found["high"] - found["low"]) / found["step"]
     assert 100 <= steps <= 2500
+
+
+def test_comments_of_the_file_say_what_a_slider_is_for():
+    text = '[parameters]\na = "1 m"  # crank radius\nb = "#2"\nc = 3 # = length # of the rod\n# nothing\nd = 4\n[bodies]  # c\n'
+    said = {item["name"]: item["about"] for item in sliders(text.replace('b = "#2"', "b = 2"), ".toml")}
+    assert said == {"a": "crank radius", "b": "", "c": "= length # of the rod", "d": ""}
+    assert toml_comments(text)["bodies",] == "c" and ("parameters", "b") not in toml_comments(text)
+    # as with other ends of lines; JSON has no comments
+    assert sliders(text.replace('b = "#2"', "b = 2").replace("\n", "\r\n"), ".toml")[0]["about"] == "crank radius"
+    assert sliders('{"parameters": {"a": 1}}', ".json")[0]["about"] == ""
 
 
 def test_derived_parameters_have_no_sliders_and_follow():

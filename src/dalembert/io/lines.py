@@ -10,7 +10,7 @@ import json
 import re
 import tomllib
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .problems import Path
@@ -49,18 +49,32 @@ def toml_lines(text: str) -> dict[Path, int]:
     """Lines of tables and keys of a TOML text."""
     ends = [m.start() for m in re.finditer("\n", text)]
     found: dict[Path, int] = {}
-    base: Path = ()
-    for start, equals, stop in _statements(text):
+    for path, start, _ in _paths(text):
         line = bisect_right(ends, start) + (0 if text[start] != "\n" else 1) + 1
-        if equals < 0:
-            base = _keys(text[start:stop])
-            path = base
-        else:
-            path = base + _keys(f"{text[start:equals]}= 0")
         for n in range(1, len(path) + 1):
             found.setdefault(path[:n], line)
         found[path] = min(found.get(path, line), line)
     return found
+
+
+def toml_comments(text: str) -> dict[Path, str]:
+    """What stands behind # on the line where a key of a TOML text ends, by its path."""
+    found = {}
+    for path, _, stop in _paths(text):
+        if stop < len(text) and text[stop] == "#" and (said := text[stop:].partition("\n")[0].strip("# \t\r")):
+            found[path] = said
+    return found
+
+
+def _paths(text: str) -> Iterator[tuple[Path, int, int]]:
+    """Path of every header and key, and where its statement starts and stops."""
+    base: Path = ()
+    for start, equals, stop in _statements(text):
+        if equals < 0:
+            path = base = _keys(text[start:stop])
+        else:
+            path = base + _keys(f"{text[start:equals]}= 0")
+        yield path, start, stop
 
 
 def _statements(text: str) -> list[tuple[int, int, int]]:

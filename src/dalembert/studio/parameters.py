@@ -11,16 +11,22 @@ from typing import Any
 from ..errors import MethodError
 from ..io.derived import is_formula
 from ..io.files import parse_text
-from ..io.lines import json_lines, toml_lines
+from ..io.lines import json_lines, toml_comments, toml_lines
 from ..io.problems import Problems
 from ..io.text import read_text
 from ..model.units import UnitError, parse_unit, split_quantity
 
 
 def sliders(text: str, suffix: str) -> list[dict[str, Any]]:
-    """Parameters of a text that was read without error: name, number and unit as written, SI factor, range.  Derived ones follow these."""
-    section = read_text(text.replace("\r\n", "\n"), suffix == ".json", Problems("file")).get("parameters", {})
-    return [{"name": name, **_slider(x)} for name, x in section.items() if not is_formula(x)]
+    """Parameters of a text that was read without error: name, number and unit as written, comment on its line, SI factor, range.  Derived ones follow these."""
+    text = text.replace("\r\n", "\n")
+    section = read_text(text, suffix == ".json", Problems("file")).get("parameters", {})
+    said = {} if suffix == ".json" else toml_comments(text)
+    return [
+        {"name": name, "about": said.get(("parameters", name), ""), **_slider(x)}
+        for name, x in section.items()
+        if not is_formula(x)
+    ]
 
 
 def _slider(x: Any) -> dict[str, Any]:

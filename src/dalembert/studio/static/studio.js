@@ -71,6 +71,11 @@ studio.fillSliders = function () {
   const box = id("sliders"), longest = Math.max(2, ...studio.info.parameters.map((p) => p.name.length));
   box.style.setProperty("--label", `${Math.min(longest, 16) + 1}ch`);
   box.replaceChildren(...studio.info.parameters.map((p) => studio.slider(p)));
+  // more sliders than have room above the drawing stand beside it, in a column of their own that scrolls
+  const main = document.querySelector("main"), many = studio.info.parameters.length > 8;
+  main.classList.toggle("with-sliders", many);
+  if (many) main.prepend(box);
+  else panel.insertBefore(box, id("editor"));
   if (!studio.info.parameters.length) box.append(element("p", { className: "note", textContent: "The file has no [parameters]: numbers with names become sliders here." }));
   studio.marked();
 };
@@ -100,6 +105,8 @@ studio.slider = function (p) {
   number.onchange = () => { if (number.value !== "") set(Number(number.value), false); show(); };
   show();
   const made = element("div", { className: "slider" }, element("b", { textContent: p.name }), range, number, element("span", { textContent: p.unit }));
+  // what the file says behind its number
+  if (p.about) made.append(element("small", { textContent: p.about }));
   made.dataset.name = p.name;
   return made;
 };
