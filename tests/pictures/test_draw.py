@@ -190,6 +190,18 @@ def test_several_times_several_drawings(run):
     assert all(any(t.get_text() == f"t = {x:g} s" for t in some) for some, x in zip(titles, (0, 0.1, 0.2)))
 
 
+def test_one_pose_of_a_run_says_its_time(run):
+    clock = lambda figure: {gid: text.get_text() for gid, text in named(figure, "clock").items()}  # noqa: E731
+    assert clock(run.draw(at=0.37)) == {"clock": "t = 0.37 s"} and clock(run.draw()) == {"clock": "t = 1 s"}
+    assert clock(da.draw(run, at="start", units="ms")) == {"clock": "t = 0 ms"}
+    # several say it in their titles; without scale, and where there is no run, there is none
+    assert clock(run.draw(at=[0.1, 0.2])) == clock(run.draw(scale=False)) == clock(da.draw(run.model)) == {}
+    # beside a legend that leaves no room it stands higher
+    low = named(run.draw(), "clock")["clock"].get_position()[1]
+    crowded = run.draw(size=2.2, arrows=["velocities", "accelerations", "reactions"])
+    assert named(crowded, "clock")["clock"].get_position()[1] != pytest.approx(low)
+
+
 def test_ghosts_differ_from_the_pose_and_each_other(run):
     from dalembert.pictures import draw, subject
 

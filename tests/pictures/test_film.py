@@ -9,6 +9,8 @@ import pytest
 from viewer.machines import door, engine
 
 import dalembert as da
+from dalembert.model.output_units import OutputUnits
+from dalembert.pictures.film import clock_texts
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +59,14 @@ def test_frames_are_the_motion_itself(run):
     # between two outputs the cursor follows the line that is drawn
     size = np.linalg.norm(run["A"].force, axis=1)
     assert dot.get_xdata()[0] == pytest.approx(0.013) and size[0] <= max(dot.get_ydata()[0], size[1])
+
+
+def test_the_clock_has_as_many_decimals_as_frames_need():
+    texts = lambda times: clock_texts(np.array(times), OutputUnits())  # noqa: E731
+    assert texts([0.0, 0.04, 0.08]) == ["t = 0.00 s", "t = 0.04 s", "t = 0.08 s"]
+    assert texts([0.0, 1 / 30, 2 / 30])[1:] == ["t = 0.033 s", "t = 0.067 s"]
+    assert texts([2.0]) == ["t = 2 s"]
+    assert texts([1.0, 0.5, 0.0]) == ["t = 1.0 s", "t = 0.5 s", "t = 0.0 s"]
 
 
 @pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="needs ffmpeg")

@@ -101,10 +101,12 @@ class Board:
             many = len(subject.scene["bodies"])
             size = (9.5 if many < 12 else 8.0) if subject.plane else (9.0 if many < 9 else 7.5)
             labels.place_all(pen, subject, panel.pose, look.names, size, self.flat)
-        if subject.plane and (look.scale or arrows):
-            legend.strip(pen, arrows, scales, look.scale, look.units)
-        elif arrows:
-            legend.strip(pen, arrows, scales, False, look.units, 150.0 if look.scale else 12.0)
+        # in space the axes stand in the lower left corner
+        taken = 12.0 if subject.plane or not look.scale else 150.0
+        if arrows or (subject.plane and look.scale):
+            taken = legend.strip(pen, arrows, scales, subject.plane and look.scale, look.units, taken)
+        if panel.clock and look.scale:
+            legend.clock(pen, panel.clock, taken)
 
     def _flat_panel(self, pen: Pen, panel: Panel, ghosts: list[Pose], paths: Paths) -> None:
         subject = self.subject

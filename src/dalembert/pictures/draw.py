@@ -65,7 +65,7 @@ def draw(
     view
         In space the direction to look from: (azimuth, elevation) in degrees.
     scale
-        Whether a length to compare with (in space: the axes) is drawn.
+        Whether a length to compare with (in space: the axes) is drawn, and the time of one pose of a run.
     title
         Text above the drawing.
     transparent

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,10 @@ from .board import Board
 from .draw import Look, read_traces
 from .glyphs import color_of
 from .subject import Panel, Subject, _subject, read
+
+if TYPE_CHECKING:
+    from ..model.output_units import OutputUnits
+
 
 # frames of one film: ten minutes at 25 per second
 MOST = 15_000
@@ -61,7 +65,7 @@ def film(
     size, dpi
         Width of the film or (width, height) in inches, and dots per inch.
     traces, arrows, names, view, scale
-        As for `draw`.  The past part of a trace is drawn strong.
+        As for `draw`; with the scale goes a clock.  The past part of a trace is drawn strong.
     quantities
         Measures, names of joints (the size of their force), drivers (their effort), or arrays of the run, plotted below with a cursor that moves.
     progress
@@ -153,6 +157,16 @@ def frame_times(asked: str, run: Record, fps: float, speed: float) -> np.ndarray
     return first + np.sign(last - first) * np.arange(count) * speed / fps
 
 
+def clock_texts(times: np.ndarray, units: OutputUnits) -> list[str]:
+    """The time of every frame, all with as many decimals as tell two frames apart."""
+    unit, factor = units.of("s")
+    step = abs(float(times[-1] - times[0])) * factor / max(1, len(times) - 1)
+    decimals = int(np.clip(-np.floor(np.log10(step)), 0, 9)) if step > 0.0 else 0
+    # 1/30 s needs one decimal more than 1/10 s
+    decimals += step > 0.0 and abs(step * 10.0**decimals - round(step * 10.0**decimals)) > 1e-6
+    return [f"t = {t * factor + 0.0:.{decimals}f} {unit}" for t in times]
+
+
 def _series(asked: str, run: Record, what: Any) -> Series:
     """A quantity over time: an array of the run, a measure, the force of a joint, the effort of a driver."""
     if isinstance(what, Series):
@@ -205,6 +219,7 @@ class Frames:
             self.poses = [made.output(k) for k in range(len(times))]
         self.strips = [(*lines_of(s), s) for s in strips]
         self.memory: dict[str, np.ndarray] = {}
+        self.clocks = clock_texts(times, look.units)
         self._prepare()
 
     def _prepare(self) -> None:
@@ -262,7 +277,9 @@ class Frames:
             for _, path in self.paths:
                 pen.line(path[:, :2], "#d5d9de", 1.0)
         past = [(body, path[: k + 1]) for body, path in self.paths if k or not self.subject.plane]
-        self.board.draw(pen, Panel(pose), [], past, self.arrows[k] if self.arrows else [], self.scales)
+        self.board.draw(
+            pen, Panel(pose, clock=self.clocks[k]), [], past, self.arrows[k] if self.arrows else [], self.scales
+        )
         t = np.asarray(self.subject.run.t, dtype=float)
         forward, seconds = float(t[-1]) >= float(t[0]), self.look.units.factor("s")
         for past, dot, values in self.cursors:

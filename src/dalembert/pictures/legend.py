@@ -6,7 +6,7 @@ import numpy as np
 
 from ..model.output_units import OutputUnits
 from .labels import measure
-from .pen import SOFT, Pen
+from .pen import INK, SOFT, Pen
 from .quantities import LONGEST, Arrows, plain, round_below
 
 
@@ -22,8 +22,8 @@ def scales(arrows: list[list[Arrows]], sheet: object) -> dict[str, float]:
 
 def strip(
     pen: Pen, arrows: list[Arrows], scale: dict[str, float], length: bool, units: OutputUnits, x: float = 12.0
-) -> None:
-    """Scale and legend along the lower edge."""
+) -> float:
+    """Scale and legend along the lower edge; how far they reach."""
     pen.z = 10.0
     y = 11.0
     at = lambda x, y: pen.low + pen.u * np.array([x, y])  # noqa: E731
@@ -45,3 +45,12 @@ def strip(
             pen.area([at(x + 4, y - 5), at(x, y + 5), at(x + 8, y + 5)], f"{color}60", color, 0.8)
             pen.text(at(x + 13, y), text, color, 8.0, ha="left", gid=f"legend-text:{text}")
             x += 25 + measure(text, 8.0)[0]
+    return x
+
+
+def clock(pen: Pen, text: str, taken: float) -> None:
+    """The time in the lower right corner, above what the lower edge has there already."""
+    pen.z = 10.0
+    right = float(pen.size[0]) - 12.0
+    y = 11.0 if taken + measure(text, 9.0)[0] < right else 27.0
+    pen.text(pen.low + pen.u * np.array([right, y]), text, INK, 9.0, ha="right", gid="clock")

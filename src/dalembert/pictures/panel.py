@@ -33,6 +33,8 @@ def draw_panel(ax: Any, run: Record, units: Any = None) -> None:
     room = float(subject.scene["single"]) > 0.3 * size_of(subject)
     look = Look(asked, GHOSTS, (), names if len(names) <= NAMES and room else False, None, None, True, None, False, 100)
     look.units = subject.units
+    for panel in subject.panels:
+        panel.clock = ""  # the plots beside it have all times
     compose(subject, look, worth_tracing(subject), ghost_poses(subject, GHOSTS), ax)
 
 

@@ -36,11 +36,12 @@ WHAT = "draw shows a mechanism, a run, an assembly, an equilibrium or modes"
 
 @dataclass
 class Panel:
-    """One drawing: the pose, a title, poses that are drawn dashed."""
+    """One drawing: the pose, a title, poses that are drawn dashed, and its time where it has one that the title does not tell."""
 
     pose: Pose
     title: str = ""
     dashed: list[Pose] = field(default_factory=list)
+    clock: str = ""
 
 
 @dataclass
@@ -81,10 +82,13 @@ def read(asked: str, x: Any, at: Any, units: Any = None) -> Subject:
     """Subject of anything that can be drawn; `at` are the times, or for a mechanism a state; texts in the units given, else those of the model."""
     found = _read(asked, x, at)
     found.units = units_of(asked, found.run, units)
-    if isinstance(at, list | tuple | np.ndarray):
-        unit, factor = found.units.of("s")
-        for panel in found.panels:
-            panel.title = panel.title or f"t = {panel.pose.t * factor:.4g} {unit}"
+    unit, factor = found.units.of("s")
+    for panel in found.panels if isinstance(getattr(x, "run", x), Record) else ():
+        text = f"t = {panel.pose.t * factor:.4g} {unit}"
+        if isinstance(at, list | tuple | np.ndarray):
+            panel.title = panel.title or text
+        else:
+            panel.clock = text
     return found
 
 
