@@ -206,6 +206,7 @@ def test_equations(call, pendulum, folder):
     assert call("equations", pendulum, "--form", "lagrange", "--out", "x").code == 0
     assert "ddot" in (folder / "x" / "equations.tex").read_text(encoding="utf-8")
     assert "δtheta_A'" in call("equations", pendulum, "--form", "hamilton-principle").out
+    assert "F_theta_A = " in call("equations", pendulum, "--form", "kane").out
     assert "about joint 'A'" in call("equations", pendulum, "--form", "noncentroidal", "--about", "A").out
     refused = call("equations", pendulum, "--form", "routh", "--ignore", "theta_A")
     assert refused.code != 0 and "'theta_A' is not ignorable: L contains it" in refused.err

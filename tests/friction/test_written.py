@@ -23,7 +23,9 @@ def slope():
 STATE = {"x": 0.5, "y": 0.15, "rate(x)": 1.0, "rate(y)": 0.3}
 
 
-@pytest.mark.parametrize("form", ["multipliers", "reduced", "hamilton", "hamilton-principle"])
+@pytest.mark.parametrize(
+    "form", ["multipliers", "reduced", "hamilton", "hamilton-principle", "gauss", "udwadia-kalaba"]
+)
 @pytest.mark.parametrize("way", [1.0, -1.0])
 def test_what_is_printed_is_what_runs(form, way):
     """The equations as they are written, with F = mu |lam| solved for, against the compiled ones."""

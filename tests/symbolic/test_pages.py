@@ -19,6 +19,12 @@ FORMS = (
     "reduced",
     "hamilton",
     "hamilton-principle",
+    "jourdain",
+    "maggi",
+    "kane",
+    "gibbs-appell",
+    "gauss",
+    "udwadia-kalaba",
 )
 
 
@@ -62,7 +68,7 @@ def test_symbols_in_latex_and_mathml():
 def test_comparison_page(tmp_path):
     found = da.equations(machines.pendulum(), form="all")
     page = found.to_html(tmp_path / "all.html")
-    assert page.count("<section>") == 9 and "they agree" in page
+    assert page.count("<section>") == 15 and "they agree" in page
     assert "they agree at 5 random states" in str(found)
 
 

@@ -272,14 +272,15 @@ def equations(
         For a mechanism: the state (default: the assembled start).
     form
         For a Lagrangian system: "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",
-        "hamilton-principle", or "all" for all of them with a comparison.  Default: "lagrange", with constraints "multipliers".
+        "hamilton-principle", "jourdain", "maggi", "kane", "gibbs-appell", "gauss", "udwadia-kalaba", or "all" for all of them with a comparison;
+        "lagrange-1" and "lagrange-2" are second names of "multipliers" and "lagrange".  Default: "lagrange", with constraints "multipliers".
         For a mechanism: "absolute" or "minimal", written out as SymPy matrices in absolute coordinates or in joint coordinates; any of the
-        forms above is that of its Lagrangian system in joint coordinates (`lagrangian_of`).  Default: the arrays at the state.
+        forms above is that of its Lagrangian system in joint coordinates (`lagrangian_of`), "lagrange-1" in absolute coordinates.  Default: the arrays at the state.
         For both: "noncentroidal", the equations of every body about any point of it, with the coupled mass matrix.
     independent
-        Coordinates whose rates are independent ("reduced", "dalembert", "virtual-work"), or that are kept ("lagrange").
+        Coordinates whose rates are independent, in forms that leave multipliers out, or that are kept ("lagrange").
     quasi_velocities
-        With "reduced": velocities by name, linear in the rates: {"u1": "rate(x)*cos(theta) + rate(y)*sin(theta)"}.
+        With "reduced", "jourdain", "maggi", "kane", "gibbs-appell" and "gauss": velocities by name, linear in the rates: {"u1": "rate(x)*cos(theta) + rate(y)*sin(theta)"}.
     unknown
         With "virtual-work": name of the load that holds the system, to be solved for.
     ignore
@@ -339,24 +340,25 @@ def equations(
 
 def _of_mechanism(model: Mechanism, state: State | None, form: Any = None, **given: Any) -> Any:
     """Written equations of a mechanism: in absolute or joint coordinates, or any form of its Lagrangian system in joint coordinates."""
+    from ..symbolic.forms import FIRST_KIND, NAMED, NONCENTROIDAL, written
     from ..symbolic.forms import FORMS as LAGRANGIAN
-    from ..symbolic.forms import NONCENTROIDAL, written
-    from ..symbolic.mechanism.convert import FORMS, converted
+    from ..symbolic.mechanism.convert import ABSOLUTE, FORMS, MINIMAL, converted
 
     asked = f"equations({model.name!r}, form={shown(form)})"
     if state is not None:
         do = "leave it out, or leave form out to get the arrays at that state"
         raise MethodError(asked, f"state = {shown(state, 40)}", "the equations are written for all states", do)
-    if form in (*LAGRANGIAN, "all") or form is None:
-        return written(converted(model).lagrangian, form, **given)
+    if form in (*LAGRANGIAN, *NAMED, "all") or form is None:
+        # multipliers of the first kind belong to joints, which are rows in absolute coordinates only
+        return written(converted(model, ABSOLUTE if form == FIRST_KIND else MINIMAL).lagrangian, form, **given)
     if form not in (*FORMS, NONCENTROIDAL):
-        known = (*FORMS, *LAGRANGIAN, NONCENTROIDAL, "all")
+        known = (*FORMS, *LAGRANGIAN, *NAMED, NONCENTROIDAL, "all")
         raise MethodError(asked, f"form = {shown(form)}", nearest(form, known), f"use {', '.join(map(repr, known))}")
     wrong = [name for name in given if form in FORMS or name != "about"]
     if wrong:
         raise MethodError(
             asked, f"{wrong[0]}=", "it belongs to other forms",
-            "leave it out, or use form='reduced', 'dalembert', 'virtual-work', 'routh' or 'noncentroidal'",
+            "leave it out, or use form='reduced', 'dalembert', 'virtual-work', 'kane', 'routh' or 'noncentroidal'",
         )  # fmt: skip
     if form == NONCENTROIDAL:
         from ..symbolic.noncentroidal import noncentroidal

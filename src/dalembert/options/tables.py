@@ -19,7 +19,7 @@ METHODS = (
 )  # fmt: skip
 FORMS = (
     "minimal", "absolute", "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",
-    "hamilton-principle", "noncentroidal", "all",
+    "hamilton-principle", "jourdain", "maggi", "kane", "gibbs-appell", "gauss", "udwadia-kalaba", "lagrange-1", "lagrange-2", "noncentroidal", "all",
 )  # fmt: skip
 
 # of a motion that the drivers prescribe; what files and the command line say instead of times is only for them
@@ -49,7 +49,7 @@ TABLES: dict[str, dict[str, Option]] = {
     "equations": {
         "form": Option("choice", "Form of the equations; default: minimal for a mechanism, lagrange or multipliers else.", words=FORMS),
         "independent": Option("names", "Coordinates whose rates are independent."),
-        "quasi_velocities": Option("texts", "With reduced: velocities by name, linear in the rates."),
+        "quasi_velocities": Option("texts", "With reduced, jourdain, maggi, kane, gibbs-appell, gauss: velocities by name, linear in the rates."),
         "unknown": Option("text", "With virtual-work: the load that holds the system."),
         "ignore": Option("names", "With routh: coordinates to be eliminated; default: all ignorable ones."),
         "about": Option("points", "With noncentroidal: the joint whose point is meant; default: any point.", None, "m"),

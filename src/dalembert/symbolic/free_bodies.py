@@ -35,17 +35,21 @@ class Direction:
     applied: Any
     reaction: Any  # symbol
     motion: Any  # row: derivative of the velocity by the rates
+    velocity: Any  # component of the velocity, or of the angular velocity
+
+    @property
+    def velocity_name(self) -> str:
+        """Name of the component of the velocity: v_bar_x, w_bar_z."""
+        return f"{'v' if self.kind == 'force' else 'w'}_{plain(self.part)}_{self.axis}"
 
 
-def free_bodies(d: Derivation, asked: str) -> list[Direction]:
-    """Equations of all parts, reactions as unknowns."""
+def check_parts(d: Derivation, asked: str, why: str, do: str) -> None:
+    """Refuse systems whose inertia is not that of particles and bodies of constant mass; `why`, `do`: of those given by T alone."""
     model = d.model
     if not model.parts:
         raise MethodError(
-            asked, f"{model.name!r} is given by its kinetic energy T, without particles or bodies",
-            "free-body equations need to know what moves, and how its points move",
-            "build it with particle(…) and body(…), or use another form, which T suffices for",
-        )  # fmt: skip
+            asked, f"{model.name!r} is given by its kinetic energy T, without particles or bodies", why, do
+        )
     of_parts = sum((d.symbols.of(part.kinetic) for part in model.parts.values()), 0)
     if not is_zero(d.T - of_parts):
         raise MethodError(
@@ -61,6 +65,17 @@ def free_bodies(d: Derivation, asked: str) -> list[Direction]:
                 asked, f"{part.kind} {part.name!r} with mass or inertia {changing}", "it changes with the motion, and Newton's law is for bodies that keep theirs",
                 "use another form, for which T suffices",
             )  # fmt: skip
+
+
+def free_bodies(
+    d: Derivation,
+    asked: str,
+    why: str = "free-body equations need to know what moves, and how its points move",
+    do: str = "build it with particle(…) and body(…), or use another form, which T suffices for",
+) -> list[Direction]:
+    """Equations of all parts, reactions as unknowns."""
+    check_parts(d, asked, why, do)
+    model = d.model
     flat = all(_is_flat(model, part) for part in model.parts.values())
     found = [x for part in model.parts.values() for x in _directions(d, part, flat)]
     symbols = d.fresh([x.reaction.name for x in found])
@@ -112,7 +127,7 @@ def _direction(
 ) -> Direction:
     reaction = sp.Symbol(f"{'R' if kind == 'force' else 'N'}_{plain(part.name)}_{axis}", real=True)
     motion = sp.Matrix([[tidy(slope(speed, v)) for v in d.symbols.v]])
-    return Direction(part.name, kind, axis, tidy(inertia), applied, reaction, motion)
+    return Direction(part.name, kind, axis, tidy(inertia), applied, reaction, motion, speed)
 
 
 def _loads(d: Derivation, part: Particle) -> tuple[Any, Any]:

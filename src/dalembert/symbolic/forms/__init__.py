@@ -13,13 +13,20 @@ from ..noncentroidal import noncentroidal
 from ..symbols import need_sympy
 from .base import Form, Solved
 from .dalembert import DAlembert, dalembert
+from .gauss import Gauss, gauss
+from .gibbs_appell import GibbsAppell, gibbs_appell
 from .hamilton import Hamilton, hamilton
 from .hamilton_principle import HamiltonPrinciple, hamilton_principle
+from .jourdain import Jourdain, jourdain
+from .kane import Kane, kane
+from .kinds import lagrange_1, lagrange_2
 from .lagrange import Lagrange, lagrange
+from .maggi import Maggi, maggi
 from .multipliers import Multipliers, multipliers
 from .newton_euler import NewtonEuler, newton_euler
 from .reduced import Reduced, reduced
 from .routh import Routh, routh
+from .udwadia_kalaba import UdwadiaKalaba, udwadia_kalaba
 from .virtual_work import VirtualWork, virtual_work
 
 FORMS: dict[str, Callable[..., Form]] = {
@@ -32,10 +39,19 @@ FORMS: dict[str, Callable[..., Form]] = {
     "reduced": reduced,
     "hamilton": hamilton,
     "hamilton-principle": hamilton_principle,
+    "jourdain": jourdain,
+    "maggi": maggi,
+    "kane": kane,
+    "gibbs-appell": gibbs_appell,
+    "gauss": gauss,
+    "udwadia-kalaba": udwadia_kalaba,
 }
+FIRST_KIND = "lagrange-1"
+# second names of forms: not among those that are compared
+NAMED: dict[str, Callable[..., Form]] = {FIRST_KIND: lagrange_1, "lagrange-2": lagrange_2}
 
 NONCENTROIDAL = "noncentroidal"  # written for bodies, not for coordinates: not among the forms that are compared
-SINGLE: dict[str, Callable[..., Any]] = {**FORMS, NONCENTROIDAL: noncentroidal}
+SINGLE: dict[str, Callable[..., Any]] = {**FORMS, **NAMED, NONCENTROIDAL: noncentroidal}
 
 
 def read_model(verb: str, model: object) -> Lagrangian:
@@ -89,6 +105,6 @@ def _elsewhere(asked: str, name: str) -> MethodError:
 
 
 __all__ = [
-    "FORMS", "NONCENTROIDAL", "DAlembert", "Form", "Hamilton", "HamiltonPrinciple", "Lagrange", "Multipliers", "NewtonEuler", "Reduced",
-    "Routh", "Solved", "VirtualWork", "read_model", "written",
+    "FIRST_KIND", "FORMS", "NAMED", "NONCENTROIDAL", "DAlembert", "Form", "Gauss", "GibbsAppell", "Hamilton", "HamiltonPrinciple", "Jourdain", "Kane", "Lagrange",
+    "Maggi", "Multipliers", "NewtonEuler", "Reduced", "Routh", "Solved", "UdwadiaKalaba", "VirtualWork", "read_model", "written",
 ]  # fmt: skip
