@@ -2,9 +2,8 @@
 
 import math
 
-from tests.oracle import differences, off, told
-
 import dalembert as da
+from tests.oracle import differences, off, told
 
 
 def pendulum(length=1.0):
