@@ -21,7 +21,7 @@ AT = {"x": 0.3, "y": -1.7, "t": 2.0, "rate(O.angle)": 4.0}
         ("0**0", 1.0),
         ("4**0.5", 2.0),
         ("x**-1", 1 / 0.3),
-        ("pi + e", math.pi + math.e),
+        ("pi + exp(1)", math.pi + math.e),
         ("sin(x) + cos(x) + tan(x)", math.sin(0.3) + math.cos(0.3) + math.tan(0.3)),
         ("asin(x) + acos(x) + atan(x)", math.pi / 2 + math.atan(0.3)),
         ("atan2(y, x)", math.atan2(-1.7, 0.3)),

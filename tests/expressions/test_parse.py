@@ -46,7 +46,7 @@ x, y, t = Name("x"), Name("y"), Name("t")
         ("2*-x", 2 * (-x)),
         (".5e1 + 5. + 1E-3", Number(5) + 5 + 1e-3),
         ("2*pi*t", Number(2) * math.pi * t),
-        ("e**x", math.e**x),
+        ("e**x", Name("e") ** x),
         ("O.angle/2", Name("O.angle") / 2),
         ("rate(O.angle)", functions.rate("O.angle")),
         ("a.b.c", Name("a.b.c")),

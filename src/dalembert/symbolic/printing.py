@@ -106,6 +106,13 @@ def _latex_printer() -> Any:
         def _print_Rational(self, expr: Any) -> str:
             return _decimal(expr) or super()._print_Rational(expr)  # type: ignore[no-any-return]
 
+        def _print_ExpBase(self, expr: Any, exp: Any = None) -> str:
+            # upright, beside a restitution or an eccentricity e
+            return str(self._do_exponent(rf"\mathrm{{e}}^{{{self._print(expr.args[0])}}}", exp))
+
+        def _print_Exp1(self, expr: Any, exp: Any = None) -> str:
+            return str(self._do_exponent(r"\mathrm{e}", exp))
+
     # lam is how programs spell the Greek letter
     return Latex()
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-CONSTANTS = {"pi": math.pi, "e": math.e}
+CONSTANTS = {"pi": math.pi}  # not "e": it is a restitution or an eccentricity; exp(x) has the powers of Euler's number
 KEYWORDS = ("and", "or", "not")
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 

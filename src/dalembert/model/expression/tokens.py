@@ -41,6 +41,7 @@ HINTS = {
     "³": "write **3",
     "√": "write sqrt(…)",
     "π": "write pi",
+    "e": "write exp(x) for powers of Euler's number and exp(1) for itself, or make a parameter e",
     "°": "write deg, as in 30 deg",
 }
 

@@ -45,7 +45,7 @@ class NewNames:
     """Names for coordinates that nothing else in the model has."""
 
     def __init__(self, model: Mechanism) -> None:
-        self._taken = {*model.parameter_names, "t", "pi", "e"}
+        self._taken = {*model.parameter_names, "t", "pi"}
 
     def __call__(self, base: str, part: str) -> str:
         """Name "base_part" with the letters that names may have."""
