@@ -130,7 +130,7 @@ def test_a_and_b_and_between_are_both_understood():
 @pytest.mark.parametrize(
     ("python", "file"),
     [
-        ("m.drive('motor', 'A.angle', '2*pi*t')", '[drivers.motor] with measure = "A.angle" and value = "2*pi*t"'),
+        ("m.drive('motor', 'A.angle', '2*pi*t')", '[drivers.motor] with on = "A.angle" and value = "2*pi*t"'),
         ("m.parameter('k', 1.0)", "k = 1.0 in [parameters]"),
         ("add a body with m.body(...)", "add a body with [bodies]"),
         ("da.mobility(m) says which", "`dalembert check` says which"),
@@ -149,5 +149,5 @@ def test_messages_in_the_syntax_of_files(python, file):
 
 def test_messages_of_commands_name_no_methods(call, pendulum):
     done = call("kinematics", pendulum)
-    assert done.code == 3 and '[drivers.motor] with measure = "A.angle"' in done.err
+    assert done.code == 3 and '[drivers.motor] with on = "A.angle"' in done.err
     assert "m.drive" not in done.err and "da." not in done.err

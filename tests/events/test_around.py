@@ -101,7 +101,7 @@ def test_a_file_of_coordinates(tmp_path):
 
 @pytest.mark.parametrize(
     ("wrong", "told"),
-    [('what = "nothing"', "nothing"), ('what = "t"\ndirection = "left"', "left"), ('what = "t"\nrelease = 3', "release"), ("stop = true", "what is missing"),
+    [('what = "nothing"', "nothing"), ('what = "t"\ndirection = "left"', "left"), ('what = "t"\nrelease = 3', "release"), ("stop = true", "on is missing"),
      ('what = "t"\nstop = 1', "stop"), ('what = "t"\nset = { nix = 1 }', "nix"), ('what = "t"\nexplode = 1', "explode")],
 )  # fmt: skip
 def test_mistakes_in_files_have_their_line(tmp_path, wrong, told):

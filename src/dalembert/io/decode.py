@@ -51,7 +51,7 @@ def decode(data: dict[str, Any], problems: Problems, name: str) -> Decoded:
     analyses = read_options(data, None if problems.found else model, reader.values, problems)
     problems.check()
     assert model is not None
-    unchecked = tuple(f"{dotted(path)}: {x}" for path, x in reader.values.unchecked.items())
+    unchecked = tuple(f"{dotted(problems.as_written(path))}: {x}" for path, x in reader.values.unchecked.items())
     return model, analyses, reader.derived, unchecked, unused(data)
 
 

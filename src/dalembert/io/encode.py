@@ -23,7 +23,7 @@ from ..model.mechanism import Mechanism
 from ..model.shapes import Composite, Placed, Shape, Void
 from ..model.units import UnitError, is_plain_number, parse_unit
 from .decode import VERSION
-from .events import write_events
+from .events import key_of, write_events
 from .fields import field_of, names_of, pair_of, unit_of
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ class _Writer:
                 made[key] = arguments[key]
             else:
                 made[key] = self.value(name, arguments[key], unit)
-        return made
+        return {key_of(key): x for key, x in made.items()} if tag in ("drive", "constraint") else made
 
     def _rotation(self, what: str, x: Any) -> Any:
         if isinstance(x, tuple | list) and len(x) == 2:

@@ -10,7 +10,7 @@ from ..model.mechanism import Mechanism
 from ..model.units import parse_unit, split_quantity
 from ..options.tables import TABLES
 from .problems import Failed, Path
-from .reader import mentioned
+from .reader import MEASURE_KEYS, ON, mentioned
 
 if TYPE_CHECKING:
     from ..model.lagrangian import Lagrangian
@@ -36,6 +36,11 @@ FRICTION: dict[str, str] = {
     "normal": "names",
 }
 SECTIONS = {"impacts": ("impact", IMPACT, "gap"), "events": ("event", EVENT, "what")}
+WATCHES = {
+    "event": "an event watches a measure",
+    "impact": "a stop has a gap",
+    "friction": "friction acts on what slips",
+}
 # of a Lagrangian system; that of a mechanism is among its forces
 FRICTIONS = {"frictions": ("friction", FRICTION, "what")}
 
@@ -51,7 +56,7 @@ def read_events(reader: Any, model: Mechanism | Lagrangian, more: Any = ()) -> N
                 continue  # told where these are made
             given, failed = reader.known_keys(path, x, fields)
             if needed not in given:
-                reader.problems.add(path, f"{needed} is missing; an {method} has one")
+                reader.problems.add(path, f'{ON} is missing; {WATCHES[method]}: {ON} = "s.x"')
                 continue
             made = {}
             for key, item in given.items():
@@ -144,9 +149,14 @@ def write_events(writer: Any, model: Mechanism | Lagrangian, frictions: Any = ()
             method, arguments = given
             what = f"{method} {name!r}"
             made.setdefault(section, {})[name] = {
-                key: _written(writer, f"{what}: {key}", x) for key, x in arguments.items()
+                key_of(key): _written(writer, f"{what}: {key}", x) for key, x in arguments.items()
             }
     return made
+
+
+def key_of(name: str) -> str:
+    """Key of files of an argument of an event, a stop, a friction or a driver."""
+    return ON if name in MEASURE_KEYS else name
 
 
 def _written(writer: Any, what: str, x: Any) -> Any:
@@ -159,7 +169,7 @@ def _written(writer: Any, what: str, x: Any) -> Any:
 
 
 def schema_of(fields: dict[str, str], needed: str) -> dict[str, Any]:
-    """JSON Schema of a section."""
+    """JSON Schema of a part."""
     number: dict[str, Any] = {"$ref": "#/$defs/numbers"}
     kinds: dict[str, dict[str, Any]] = {
         "number": number, "numbers": {"type": "object", "additionalProperties": number}, "flag": {"type": "boolean"},
@@ -167,5 +177,4 @@ def schema_of(fields: dict[str, str], needed: str) -> dict[str, Any]:
         "names": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
     }  # fmt: skip
     properties = {key: {"enum": list(WORDS[key])} if kind == "word" else kinds[kind] for key, kind in fields.items()}
-    one = {"type": "object", "properties": properties, "additionalProperties": False, "required": [needed]}
-    return {"type": "object", "additionalProperties": one}
+    return {"type": "object", "properties": properties, "additionalProperties": False, "required": [needed]}

@@ -26,7 +26,7 @@ from .fields import (
     with_power,
 )
 from .problems import Failed, Path
-from .reader import Reader, mentioned
+from .reader import ON, Reader, mentioned
 from .values import PartValues, measure_of
 
 LENGTH = parse_unit("m").dimension
@@ -167,7 +167,8 @@ class MechanismReader(Reader):
         elif method == "drive":
             missing = [key for key in ("measure", "value") if key not in arguments]
             for key in missing:
-                self.problems.add(path, f"{key} is missing; a driver has a measure and a value")
+                name = ON if key == "measure" else key
+                self.problems.add(path, f'{name} is missing; a driver has both: on = "O.angle", value = "2*t"')
             done = None if missing else self.made(path, model.drive, name, arguments["measure"], arguments["value"])
         else:
             done = self.made(path, getattr(model, method), name, fields=given, **arguments)
@@ -205,7 +206,7 @@ class MechanismReader(Reader):
         """Arguments of a part that could be read, and whether these are all; mistakes are noted.  `stated` has those that the part has already."""
         assert isinstance(self.values, PartValues)
         names, pair = names_of(tag), pair_of(tag)
-        x, named = self._named_pair(x, pair, names)
+        x = self._named_pair(path, x, pair, names)
         given, failed = self.known_keys(path, x, [*names, *(("between",) if pair else ())])
         if pair and "between" in given:
             bodies = given.pop("between")
@@ -226,7 +227,7 @@ class MechanismReader(Reader):
             unit = None if points else unit
             if with_power(tag, key):
                 unit = unit_with(tag, key, model, given, made)
-            place = ("between", pair.index(key)) if pair and key in pair and key not in x else (named.get(key, key),)
+            place = ("between", pair.index(key)) if pair and key in pair and key not in x else (key,)
             on = self.values.acted_on(acts) if key in late else Quantity(LENGTH, NATURAL)
             own = own_quantities(tag, key, on, key in late)
             if tag == "state":
@@ -240,9 +241,8 @@ class MechanismReader(Reader):
                 failed = True
         return {key: made[key] for key in given if key in made}, not failed
 
-    @staticmethod
-    def _named_pair(x: Any, pair: tuple[str, str] | None, names: Iterable[str]) -> tuple[Any, dict[str, str]]:
-        """Fields of a part with a and b read as i and j, where the part calls its bodies so; and how the file calls them."""
+    def _named_pair(self, path: Path, x: Any, pair: tuple[str, str] | None, names: Iterable[str]) -> Any:
+        """Fields of a part with a and b read as i and j, where the part calls its bodies so."""
         if (
             not isinstance(x, dict)
             or pair != ("i", "j")
@@ -250,8 +250,9 @@ class MechanismReader(Reader):
             or not {"a", "b"} <= set(x)
             or set(pair) & set(x)
         ):
-            return x, {}
-        return {{"a": "i", "b": "j"}.get(key, key): item for key, item in x.items()}, {"i": "a", "j": "b"}
+            return x
+        self.problems.written |= {(*path, key): (*path, name) for key, name in (("i", "a"), ("j", "b"))}
+        return {{"a": "i", "b": "j"}.get(key, key): item for key, item in x.items()}
 
     def _check_law(self, path: Path, x: Any, own: tuple[str, ...]) -> None:
         """Refuse a derived parameter in a law whose own quantities are called so; the model does it for other parameters."""

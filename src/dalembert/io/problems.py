@@ -30,6 +30,15 @@ class Problems:
     file: str
     line_of: Callable[[Path], int] = lambda path: 1
     found: list[tuple[Path, str]] = field(default_factory=list)
+    # fields that the file calls otherwise than the model: (drivers, motor, measure) is (drivers, motor, on) there
+    written: dict[Path, Path] = field(default_factory=dict)
+
+    def as_written(self, path: Path) -> Path:
+        """Path with fields called as the file calls them."""
+        for n in range(len(path), 0, -1):
+            if path[:n] in self.written:
+                return (*self.written[path[:n]], *path[n:])
+        return path
 
     @property
     def full(self) -> bool:
@@ -39,7 +48,7 @@ class Problems:
     def add(self, path: Path, text: str) -> Failed:
         """Note a problem at a path, in one line."""
         if not self.full:
-            self.found.append((path, " ".join(text.split())))
+            self.found.append((self.as_written(path), " ".join(text.split())))
         return Failed()
 
     def unknown(self, path: Path, what: str, name: Any, known: Any) -> Failed:

@@ -17,6 +17,10 @@ from .options import ANALYSES
 from .problems import Failed, Path, Problems
 from .values import Values
 
+# the measure that a part drives, watches, holds or rubs along: one key of files, and what the methods of models call it
+ON = "on"
+MEASURE_KEYS = ("measure", "what", "gap", "expression")
+
 
 class Reader:
     """One file on its way to a model."""
@@ -48,11 +52,19 @@ class Reader:
         return None
 
     def known_keys(self, path: Path, x: Any, known: Iterable[str]) -> tuple[dict[str, Any], bool]:
-        """What a table holds under known keys, which may be wrong as well, and whether there was more."""
+        """What a table holds under known keys, which may be wrong as well, and whether there was more; `on` is the measure of any part."""
+        keys = list(known)
+        own = None if ON in keys else next((key for key in MEASURE_KEYS if key in keys), None)
+        if own is not None and isinstance(x, dict) and (ON in x or own not in x):
+            keys = [ON if key == own else key for key in keys]
         try:
-            return dict(self.values.table(path, x, known)), False
+            given, more = dict(self.values.table(path, x, keys)), False
         except Failed:
-            return {key: x[key] for key in x if key in known} if isinstance(x, dict) else {}, True
+            given, more = {key: x[key] for key in x if key in keys} if isinstance(x, dict) else {}, True
+        if own is not None and ON in given:
+            self.problems.written[*path, own] = (*path, ON)
+            given = {own if key == ON else key: item for key, item in given.items()}
+        return given, more
 
     def number(self, path: Path, x: Any, unit: str | None, wanted: Quantity | None = None) -> Any:
         """SI number or expression; None and a noted problem where it is wrong."""

@@ -13,6 +13,7 @@ from .events import FRICTIONS, SECTIONS, schema_of
 from .fields import field_of, names_of, pair_of, shape_fields
 from .lagrangian_reader import LAGRANGIAN_FIELDS, LOADS
 from .options import ANALYSES
+from .reader import MEASURE_KEYS, ON
 
 _QUANTITY: dict[str, Any] = {"type": ["number", "string"]}
 _PARAMETER = "a number, a quantity such as '200 mm', or a formula of other parameters such as '2*r'"
@@ -57,6 +58,19 @@ def _closed(properties: dict[str, Any], required: list[str] | None = None) -> di
     return {**made, "required": required} if required else made
 
 
+def _with_measure(one: dict[str, Any]) -> dict[str, Any]:
+    """Schema of a part whose measure is called `on`, or as the models call it."""
+    own = next((key for key in MEASURE_KEYS if key in one["properties"]), None)
+    if own is None or ON in one["properties"]:
+        return one
+    measure = one["properties"][own]
+    made = {**one, "properties": {ON: measure, **one["properties"], own: {**measure, "deprecated": True}}}
+    if own in one.get("required", ()):
+        made["required"] = [key for key in one["required"] if key != own]
+        made["oneOf"] = [{"required": [ON]}, {"required": [own]}]
+    return made
+
+
 def _named(item: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "additionalProperties": item}
 
@@ -78,7 +92,10 @@ def _general() -> dict[str, Any]:
         "parameters": _named({"anyOf": [_QUANTITY, labelled], "description": _PARAMETER}),
         "tables": _named(table),
         "start": _named(_closed({"value": _QUANTITY, "rate": _QUANTITY})),
-        **{section: schema_of(fields, needed) for section, (_, fields, needed) in SECTIONS.items()},
+        **{
+            section: _named(_with_measure(schema_of(fields, needed)))
+            for section, (_, fields, needed) in SECTIONS.items()
+        },
         "open": {"type": "array", "items": {"type": "string"}, "description": "joints that are open at the start"},
     }
 
@@ -94,7 +111,7 @@ def _mechanism() -> dict[str, Any]:
         "joints": _named(_by_type(JOINTS)),
         "states": _states(),
         "forces": _named(_by_type(FORCES)),
-        "drivers": _named(_closed(_fields("drive"), ["measure", "value"])),
+        "drivers": _named(_with_measure(_closed(_fields("drive"), ["measure", "value"]))),
     }
 
 
@@ -121,7 +138,10 @@ def _lagrangian() -> dict[str, Any]:
         "particles": _named(_closed(parts["particle"], ["mass", "at"])),
         "bodies": _named(_closed(parts["body"], ["mass", "inertia", "at"])),
         "loads": _named({"anyOf": loads}),
-        **{section: schema_of(fields, needed) for section, (_, fields, needed) in FRICTIONS.items()},
+        **{
+            section: _named(_with_measure(schema_of(fields, needed)))
+            for section, (_, fields, needed) in FRICTIONS.items()
+        },
     }
 
 
@@ -154,7 +174,7 @@ def _by_type(registry: dict[str, type]) -> dict[str, Any]:
         fields = _fields(tag)
         if pair == ("i", "j") and not {"a", "b"} & set(fields):
             between |= {"a": {"type": "string"}, "b": {"type": "string"}}
-        kind = _closed({"type": {"const": tag}, **between, **fields}, ["type"])
+        kind = _with_measure(_closed({"type": {"const": tag}, **between, **fields}, ["type"]))
         kinds.append({**kind, "description": (cls.__doc__ or "").strip().split("\n")[0]})
     return {"oneOf": kinds}
 

@@ -26,7 +26,7 @@ _KEPT = re.compile(r"error\.result (?:holds|has) (?:the motion up to it|what was
 
 def in_file_syntax(text: str) -> str:
     """Text of a message with sections of a file in place of methods, and commands in place of verbs."""
-    text = _DRIVE.sub(r'[drivers.\1] with measure = "\2" and value = "\3"', text)
+    text = _DRIVE.sub(r'[drivers.\1] with on = "\2" and value = "\3"', text)
     text = _PARAMETER.sub(lambda found: f"{found[1]} = {found[2].replace('...', '1.0')} in [parameters]", text)
     text = _INPUT.sub(r"[states.\1] with rate = 0", text)
     text = _OPENED.sub(r"list \1 in open = [...]", _OPEN.sub(r'open = ["\1"]', text))
