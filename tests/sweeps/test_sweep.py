@@ -217,3 +217,53 @@ def test_progress_with_time_left_and_quiet_when_piped(capfd):
     assert shown.startswith("\rsweep [#") and "75 %" in shown and "s left" in shown and shown.endswith("\n")
     da.sweep(pendulum(), {"l": [1.0, 2.0, 3.0, 4.0]}, **slow)
     assert capfd.readouterr().err == ""
+
+
+def asking(folder, text):
+    """The crank in a file that asks for something else."""
+    path = folder / "crank.toml"
+    path.write_text(CRANK.replace('[simulate]\nuntil = "1 s"\n', text), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "ask", "keep"),
+    [
+        ('[kinematics]\nuntil = "0.5 s"\noutput = "0.1 s"\n', "kinematics", "t"),
+        ('[mobility]\n[inverse_dynamics]\ntimes = [0, "0.1 s"]\n', "inverse_dynamics", "max |shaking_force|"),
+        ('[reactions]\nt = "0.1 s"\n', "reactions", "|A.force|"),
+        ('[simulate]\nuntil = "0.2 s"\n', "simulate", "final t"),
+        ("[mobility]\n", "simulate", "final t"),
+    ],
+)
+def test_a_sweep_asks_what_the_file_asks(tmp_path, text, ask, keep):
+    options = {"until": 1.0} if text == "[mobility]\n" else {}
+    s = da.sweep(asking(tmp_path, text), {"r": [0.1, 0.2]}, keep=keep, processes=1, **options)
+    assert s.ask == ask and not s.failures
+    if ask == "kinematics":
+        assert s["t"][0] == pytest.approx([0, 0.1, 0.2, 0.3, 0.4, 0.5])
+    if ask == "reactions":  # at the time that the file gives
+        model = da.read_model(asking(tmp_path, text), {"r": 0.2})
+        force = da.simulate(model, until=0.1, output=[0.1])["A"].force
+        assert s[keep][1] == pytest.approx(math.hypot(*force[0]), rel=1e-9)
+
+
+def test_what_rests_is_asked_where_it_rests(tmp_path):
+    path = tmp_path / "pendulum.toml"
+    stable = math.sqrt(1.5 * 9.81) / 2 / math.pi  # [Hz]
+    for table, ask, kept, value in (
+        ("[equilibrium]", "equilibrium", "count", 2),
+        ("[linearize]", "modes", "frequency[0]", stable),  # of the two positions of rest, about the stable one
+        ('[linearize]\nat = "start"', "linearize", "steady", False),
+    ):
+        da.write_model(pendulum(), path)
+        path.write_text(f"{path.read_text(encoding='utf-8')}\n{table}\n", encoding="utf-8")
+        s = da.sweep(path, {"l": [1.0]}, keep=kept)
+        assert s.ask == ask and s[kept][0] == pytest.approx(value)
+
+
+def test_a_file_with_several_questions_is_asked_for_one(tmp_path):
+    path = asking(tmp_path, "[kinematics]\n[inverse_dynamics]\n")
+    with pytest.raises(da.MethodError, match=r"asks for \[kinematics\], \[inverse_dynamics\]"):
+        da.sweep(path, {"r": [0.1]})
+    assert da.sweep(path, {"r": [0.1]}, ask="kinematics", keep="final t", until=0.1)["final t"] == pytest.approx(0.1)

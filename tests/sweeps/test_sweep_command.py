@@ -121,3 +121,14 @@ def test_a_mistake_leaves_no_folder_in_the_way(folder):
     assert command(folder, *start, "--keep", "max foo")[0] == 4
     code, out, _ = command(folder, *start, "--keep", "|A.force|")
     assert code == 0 and "written" in out
+
+
+def test_what_the_file_asks_for(folder):
+    text = CRANK.replace('[simulate]\nuntil = "1 s"', "[kinematics]")
+    (folder / "crank.toml").write_text(text, encoding="utf-8")
+    over = ("crank.toml", "--over", "r=100 mm, 700 mm", "--keep", "span bore.slide")
+    code, out, err = command(folder, *over)
+    assert code == 1 and "sweep of 'slider-crank', kinematics" in out and "200" in out
+    (folder / "crank.toml").write_text(f"{text}[equilibrium]\n", encoding="utf-8")
+    code, out, err = command(folder, *over)
+    assert code == 2 and "--ask kinematics" in err

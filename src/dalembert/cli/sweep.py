@@ -42,7 +42,7 @@ Examples:
     metavar="NAME=VALUE",
     help="Another parameter, the same in all cases.",
 )
-@click.option("--ask", default="dynamics", metavar="QUESTION", help="dynamics (default), kinematics, inverse, equilibrium, modes, linearize or reactions.")  # fmt: skip
+@click.option("--ask", metavar="QUESTION", help="dynamics, kinematics, inverse, equilibrium, modes, linearize or reactions; default: what the file asks for, else dynamics.")  # fmt: skip
 @click.option("--keep", multiple=True, metavar="QUANTITY", help='What to keep: "max |A.force|", "final piston.position.x"; default: a summary.')  # fmt: skip
 @flag("until", TABLES["kinematics"]["until"])
 @click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help=f"New folder for {TABLE} and {CASES}.")
@@ -51,7 +51,7 @@ Examples:
 @click.option("--units", metavar="UNITS", help="Units of the table and of CSV: 'mm, kN, deg, rpm', or SI. Default: those of the file.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Answer as JSON, for programs.")
 def command(
-    file: Path, over: tuple[str, ...], overrides: tuple[str, ...], ask: str, keep: tuple[str, ...], until: float | None,
+    file: Path, over: tuple[str, ...], overrides: tuple[str, ...], ask: str | None, keep: tuple[str, ...], until: float | None,
     out: Path | None, resume: bool, processes: int | None, units: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Answer the same question for many values of parameters.
@@ -97,17 +97,15 @@ def command(
     return code
 
 
-def _end(file: Path, ask: str, until: float | None) -> float | None:
+def _end(file: Path, ask: str | None, until: float | None) -> float | None:
     """End of a motion that the command line has to give: its own, or 1 s where the file has none."""
     from ..io import read_file
-    from ..sweeps.case import ALIASES
+    from ..sweeps.sweep import question
 
-    verb = ALIASES.get(ask, ask)
-    if until is not None or verb not in MOTIONS:
-        return until
     known = read_file(file).analyses
+    verb = question(ask, known)
     has = any({"until", "times"} & set(known.get(name, {})) for name in {verb, "simulate"})
-    return None if has else 1.0
+    return until if until is not None or verb not in MOTIONS or has else 1.0
 
 
 def _check(out: Path, resume: bool) -> None:

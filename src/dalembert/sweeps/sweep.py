@@ -11,7 +11,7 @@ from typing import Any
 
 from ..compilation import ensure_compiled
 from ..errors import MethodError, ModelError, nearest, shown
-from ..io.files import read_file, to_data
+from ..io.files import ModelFile, read_file, to_data
 from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
@@ -31,7 +31,7 @@ def sweep(
     model: Any,
     over: Any,
     *,
-    ask: str | Callable[..., Any] = "simulate",
+    ask: str | Callable[..., Any] | None = None,
     keep: Any = None,
     fixed: Mapping[str, Any] | None = None,
     processes: int | None = None,
@@ -54,8 +54,8 @@ def sweep(
         Values by parameter, whose product is run: {"r": [0.1, 0.2], "n": "1000 rpm:3000 rpm:5"}; or a list of cases [{"r": 0.1, "n": 10}].
         Numbers are in SI units; texts may have units, and "first:last:how many" is a range.
     ask
-        "simulate", "kinematics", "inverse_dynamics", "equilibrium", "linearize", "modes" (about the first equilibrium), "reactions"; or a
-        function of the model that returns a result, a number, or a dict of numbers.
+        "simulate", "kinematics", "inverse_dynamics", "equilibrium", "linearize", "modes" (about the first stable equilibrium), "reactions"; or
+        a function of the model that returns a result, a number, or a dict of numbers.  Default: what the file asks for, else "simulate".
     keep
         What to keep of each case: a text, a list of texts, or a dict with names of your own and texts or functions of the result.  A text is
         a quantity, "O.angle", `"|A.force|"`, "piston.position.x", "motor.effort", "energy.total", with one of max, min, largest, span, mean,
@@ -90,9 +90,10 @@ def sweep(
     >>> s["frequency[0]"].round(6).tolist()
     [0.863406, 0.610521, 0.431703]
     """
-    verb = _verb(ask)
-    source, name, known, given, derived = _source(model, verb)
-    _check_derived(derived, over, fixed)
+    file = read_file(model) if isinstance(model, str | os.PathLike) else None
+    verb = question(ask, {} if file is None else file.analyses)
+    source, name, known, given = _source(model, verb, file)
+    _check_derived({} if file is None else file.derived, over, fixed)
     axes, cases = cases_of(over, known)
     shared = fixed_of(fixed, known, cases)
     task = Task(source, verb, _options(verb, {**given, **options}), _keep(keep))
@@ -189,9 +190,19 @@ def _case(values: dict[str, Any], record: Record) -> Case:
 # -- what was given ----------------------------------------------------------------------------------------------------
 
 
-def _verb(ask: Any) -> Any:
+def question(ask: Any, analyses: Mapping[str, Any]) -> Any:
+    """What each case is asked; by default what the file asks for."""
     if callable(ask):
         return ask
+    if ask is None:
+        asked = [verb for verb in SWEPT if verb in analyses]
+        if len(asked) > 1:
+            found = "the file asks for " + ", ".join(f"[{verb}]" for verb in asked)
+            do = f"choose one: ask={asked[0]!r} (--ask {asked[0]})"
+            raise MethodError("sweep without ask", found, "a sweep is about one of them", do)
+        verb = asked[0] if asked else "simulate"
+        # small motions are those about equilibria, unless the file wants them at the start
+        return "modes" if verb == "linearize" and analyses[verb].get("at") != "start" else verb
     found = ALIASES.get(ask, ask) if isinstance(ask, str) else ask
     if found not in SWEPT:
         raise MethodError(
@@ -200,13 +211,11 @@ def _verb(ask: Any) -> Any:
     return found
 
 
-def _source(model: Any, verb: Any) -> tuple[Any, str, dict[str, Any] | None, dict[str, Any], Mapping[str, Expr]]:
-    """Text of the model or function that builds it, name, parameters as a file writes them, options and derived parameters of the file."""
+def _source(model: Any, verb: Any, file: ModelFile | None) -> tuple[Any, str, dict[str, Any] | None, dict[str, Any]]:
+    """Text of the model or function that builds it, name, parameters as a file writes them, options of the file."""
     analyses: Mapping[str, Any] = {}
-    derived: Mapping[str, Expr] = {}
-    if isinstance(model, str | os.PathLike):
-        file = read_file(model)
-        model, analyses, derived = file.model, file.analyses, file.derived
+    if file is not None:
+        model, analyses = file.model, file.analyses
     if isinstance(model, Mechanism | Lagrangian):
         try:
             data = to_data(model)
@@ -221,11 +230,12 @@ def _source(model: Any, verb: Any) -> tuple[Any, str, dict[str, Any] | None, dic
             )
             raise MethodError(f"sweep({model.name!r})", "a model without parameters", why, do)
         options = dict(analyses.get("linearize" if verb == "modes" else verb, {})) if isinstance(verb, str) else {}
+        options.pop("at", None)  # which is what `question` looks at
         if verb in DRIVEN and "until" in analyses.get("simulate", {}):
             options.setdefault("until", analyses["simulate"]["until"])
-        return json.dumps(data), model.name, parameters, options, derived
+        return json.dumps(data), model.name, parameters, options
     if callable(model):
-        return model, getattr(model, "__name__", "model"), None, {}, {}
+        return model, getattr(model, "__name__", "model"), None, {}
     found = f"{shown(model)} of type {type(model).__name__}"
     why = "a sweep is of a model file, a model, or a function that builds one"
     raise MethodError(f"sweep({shown(model, 40)})", found, why, "give 'slider-crank.toml', a Mechanism or a Lagrangian")
@@ -256,9 +266,7 @@ def _options(verb: Any, given: dict[str, Any]) -> dict[str, Any]:
     if "times" in options:
         options.pop("until", None)
     if isinstance(verb, str):
-        known = [
-            name for name in TABLES["linearize" if verb == "modes" else verb] if name not in ("progress", "at", "t")
-        ]
+        known = [name for name in TABLES["linearize" if verb == "modes" else verb] if name not in ("progress", "at")]
         for name in options:
             if name not in known:
                 why, do = nearest(name, known, 30), "use one of the options of the analysis"
