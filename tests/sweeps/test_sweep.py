@@ -254,7 +254,7 @@ def test_what_rests_is_asked_where_it_rests(tmp_path):
     for table, ask, kept, value in (
         ("[equilibrium]", "equilibrium", "count", 2),
         ("[linearize]", "modes", "frequency[0]", stable),  # of the two positions of rest, about the stable one
-        ('[linearize]\nat = "start"', "linearize", "steady", False),
+        ('[linearize]\nat = "start"', "linearize", "steady", 0.0),
     ):
         da.write_model(pendulum(), path)
         path.write_text(f"{path.read_text(encoding='utf-8')}\n{table}\n", encoding="utf-8")
