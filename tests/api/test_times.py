@@ -80,7 +80,7 @@ def test_output_step():
     assert np.allclose(run.t, [0.0, 0.3, 0.6, 0.9, 1.0], rtol=0, atol=1e-15)
     run = da.simulate(m, until=1.0, output=0.1)
     assert len(run.t) == 11 and run.t[-1] == 1.0
-    run = da.simulate(m, until=1.0, output=5.0)
+    run = da.simulate(m, until=1.0, output=1.0)
     assert run.t.tolist() == [0.0, 1.0]
 
 

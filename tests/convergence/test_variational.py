@@ -146,3 +146,5 @@ def test_what_is_refused():
         da.simulate(four_bar(), until=1.0, method="variational")
     with pytest.raises(da.MethodError, match="chooses its own steps"):
         da.simulate(four_bar(), until=1.0, step=0.01)
+    with pytest.raises(da.MethodError, match=r"da.Stepper\(model, step=0.01, method=5\)"):
+        da.simulate(four_bar(), until=1.0, step=0.01, method=5)

@@ -85,6 +85,14 @@ def test_outputs_outside_the_run():
         da.simulate(pendulum(), until=1.0, output=[-0.5])
 
 
+def test_a_number_of_outputs_in_the_place_of_their_step():
+    with refused(da.MethodError, "output = 400 in a run of 2 s", "400 outputs are output=0.005", "output=[0, 2]"):
+        da.simulate(pendulum(), until=2.0, output=400)
+    with refused(da.MethodError, "output = 2.5 in a run of 2 s", "longer than the run") as caught:
+        da.simulate(pendulum(), until=-2.0, backward=True, output=2.5)
+    assert "outputs are" not in str(caught[0])
+
+
 def test_more_outputs_than_memory():
     with refused(da.MethodError, "1e-300"):
         da.simulate(pendulum(), until=1.0, output=1e-300)

@@ -62,9 +62,9 @@ def test_every_choice_is_accepted_by_its_verb():
 
     for word in OPTIONS["simulate"]["method"].words:
         assert method(word).order in (1, 2, 3, 5, 8, 9)
-    from dalembert.symbolic.forms import FORMS, NONCENTROIDAL
+    from dalembert.symbolic.forms import SINGLE
 
-    assert set(OPTIONS["equations"]["form"].words) == {"minimal", "absolute", *FORMS, NONCENTROIDAL, "all"}
+    assert set(OPTIONS["equations"]["form"].words) == {"minimal", "absolute", *SINGLE, "all"}
 
 
 def test_points_by_body():

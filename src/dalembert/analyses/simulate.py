@@ -76,7 +76,7 @@ def simulate(
         Relative and absolute tolerance of the integration; atol is in units of the model's length, radians and 1/s; positions
         are relative to where they started, turns of thin bodies about themselves count by the way of their points.
     output
-        Output times: a step, a list of times, or "steps" for every accepted step.  Default: 200 equal steps.
+        Output times: a step [s], not longer than the run; a list of times; or "steps" for every accepted step.  Default: 200 equal steps.
     method
         "auto" (default): explicit of order 8, and Radau IIA where the motion is stiff; `run.methods` says when and why.
         8 (DOP853) or 5 (Dormand–Prince): explicit Runge–Kutta.
@@ -92,6 +92,7 @@ def simulate(
         Largest step [s].
     step
         With method="variational" (order 2) or "variational4" (order 4): the length of every step [s].  No error control; for long runs.
+        Runge-Kutta methods with steps of one length are in `Stepper`.
     control, sample
         A controller that looks at the machine every `sample` seconds and sets inputs (`m.input`), which are held in between: a formula for each
         input, `{"u": "-30*A.angle - 4*rate(A.angle)"}`, or a Python function of the machine at that instant, `lambda now: {"u": -30*now.get("A.angle")}`.
@@ -243,7 +244,16 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
             raise MethodError(
                 asked, f"output = {shown(output)}", "an output step is a positive number", "give output=0.01"
             )
-        output = min(plain_number(output) or math.inf, 2.0 * abs(span))
+        output = plain_number(output) or math.inf
+        if output > abs(span) > 0.0:
+            whole = (
+                f"{output:g} outputs are output={abs(span) / output:.6g}; " if output % 1.0 == 0.0 != output - 1 else ""
+            )
+            raise MethodError(
+                asked, f"output = {output:g} in a run of {abs(span):.6g} s",
+                "output is the time from one output to the next [s], and this one is longer than the run",
+                f"{whole}the start and the end alone are output=[{t0:.6g}, {t1:.6g}]",
+            )  # fmt: skip
         count = abs(span) / output if span else 0.0
         if not count <= 20_000_000:
             raise MethodError(

@@ -44,7 +44,7 @@ def check_fixed(asked: str, model: Mechanism | Lagrangian, prepared: Prepared, m
     if name not in PARTS and step is not None:
         raise MethodError(
             asked, f"step = {step:g} with method = {name!r}", "this method chooses its own steps",
-            "leave step out (max_step limits them), or give method='variational'",
+            f"leave step out (max_step limits them), or give method='variational'; Runge-Kutta with steps of one length is da.Stepper(model, step={step:g}, method={method.order if method.order in (5, 8) else 4})",
         )  # fmt: skip
     if name not in (*PARTS, PARTITIONED):
         return
