@@ -131,4 +131,4 @@ def test_what_the_file_asks_for(folder):
     assert code == 1 and "sweep of 'slider-crank', kinematics" in out and "200" in out
     (folder / "crank.toml").write_text(f"{text}[equilibrium]\n", encoding="utf-8")
     code, out, err = command(folder, *over)
-    assert code == 2 and "--ask kinematics" in err
+    assert code == 4 and "--ask kinematics" in err
