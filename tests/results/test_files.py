@@ -5,6 +5,7 @@ import io
 import json
 import math
 import os
+import pickle
 import sys
 import zipfile
 
@@ -190,6 +191,28 @@ def test_writing_to_a_folder_or_under_a_file(planar, tmp_path):
         with pytest.raises(da.MethodError) as error:
             planar.save(path)
         assert error.value.do
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "what"),
+    [
+        ("table.csv", b"t [s];x [mm]\n0;1\n", "a text file that begins with 't [s];x [mm]'"),
+        ("wide.csv", "über;x\n".encode() * 40, "a text file that begins with 'über;x'"),
+        ("latin.csv", "für;x\n".encode("latin-1"), "a text file that begins with 'f"),
+        ("empty.npz", b"", "an empty file"),
+        ("other.npz", None, "a NumPy archive of the arrays 'x', 'y'"),
+        ("single.npy", b"\x93NUMPY\x01\x00", "a single NumPy array"),
+        ("run.pkl", pickle.dumps({"t": 1}), "a pickle of Python"),
+        ("run.mat", b"MATLAB 5.0 MAT-file", "a MATLAB file"),
+        pytest.param("noise.npz", bytes(range(1, 100)), "a binary file that begins with the bytes 01 02", id="noise"),
+        ("cut.npz", b"PK\x03\x04 and nothing", "it is damaged"),
+    ],
+)
+def test_foreign_files_are_called_by_what_they_are(tmp_path, name, content, what):
+    (tmp_path / name).write_bytes(_npz(x=np.zeros(3), y=np.zeros(2)) if content is None else content)
+    with pytest.raises(da.MethodError) as error:
+        da.load(tmp_path / name)
+    assert what in error.value.found and "not a file of results" in error.value.why
 
 
 def test_files_that_are_no_results(planar, tmp_path):

@@ -76,3 +76,31 @@ def test_values_that_are_no_finite_numbers(slide, value):
 def test_signal_without_a_value(slide):
     with pytest.raises(da.MethodError, match="not finite at t ="):
         slide.crossings(lambda r: np.where(r.t > 2.0, np.nan, 1.0))
+
+
+def test_rates_of_a_mechanism():
+    """A weight on a spring, x = x0 cos(w t): the rate passes zero at k pi/w, and -x0 w sin(w t) + x0 cos(w t) where tan(w t) = 1/w."""
+    m = da.Mechanism("oscillator", plane=True)
+    block = m.body("block", mass=2.0, inertia=1.0, at=(0, 0))
+    m.prismatic("rail", m.ground, block, along="x")
+    m.actuator("spring", "rail", force="-18*s")
+    m.state("z", rate="rate(rail.slide)", start=0.0)
+    m.start("rail.slide", 0.3)
+    run = da.simulate(m, until=2.0, output=0.5, rtol=1e-10)
+    w = 3.0
+    wanted = np.arange(0, 2) * math.pi / w
+    assert run.crossings("rate(rail.slide)") == pytest.approx(wanted, abs=1e-7)
+    assert run.crossings(m["rail"].slide.rate) == pytest.approx(wanted, abs=1e-7)
+    both = (math.atan(1 / w) + np.arange(0, 2) * math.pi) / w
+    assert run.crossings("rate(rail.slide) + rail.slide") == pytest.approx(both, abs=1e-7)
+    # z = x - x0: the state and the rate together
+    third = run.crossings("z + 0.3 + rate(rail.slide)")
+    assert third == pytest.approx(both, abs=1e-7)
+    assert run.value("rate(rail.slide)**2 + 9*rail.slide**2") == pytest.approx(np.full(5, 9 * 0.09), abs=1e-7)
+
+
+def test_rates_that_do_not_exist(slide):
+    with pytest.raises(da.DalembertError, match="known: .*rail.slide"):
+        slide.crossings("rate(rail.slid)")
+    with pytest.raises(da.DalembertError, match="divisor other than zero"):
+        slide.crossings("rate(block.x)/0")

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import MethodError, shown
 from ..model.auxiliary import Auxiliary
+from ..model.expression import Expr
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from .series import Series
@@ -172,6 +173,8 @@ def _function(run: Record, quantity: Any) -> Callable[[Any], Any]:
     model = run.model
     if isinstance(quantity, str) and not isinstance(model, Mechanism):
         quantity = run[quantity]
+    if isinstance(quantity, str | Expr) and "rate(" in str(quantity):
+        quantity = run.value(quantity)  # a measure is a function of positions and time alone
     if isinstance(quantity, Series):
         if quantity.source is None or np.ndim(quantity) != 1:
             raise MethodError(

@@ -440,7 +440,7 @@ class Record(Together):
     def crossings(self, quantity: Any, value: float = 0.0, direction: int = 0) -> np.ndarray:
         """Times at which a quantity crosses a value, located on the motion itself.
 
-        `quantity` is a measure (of a Lagrangian system a coordinate, a row or an expression) or its name, a column of a result
+        `quantity` is a measure (of a Lagrangian system a coordinate or a row), its name, an expression, of rates too, a column of a result
         (`run["A"].force[:, 0]`), or a function of a result that returns an array over time.  `direction` +1 or -1 keeps upward or downward
         crossings only.
         """

@@ -320,6 +320,25 @@ class Result(Record):
         )
         return series
 
+    @checked_call
+    def value(self, expression: Any) -> Series:
+        """Any expression of measures, their rates, states, t and parameters at the output times: `run.value("rate(A.angle)*rate(b.x)")`."""
+        asked = f"expression of {self.model.name!r}"
+        made = self.model.read_law(asked, expression)
+        parts = {name: name[5:-1] if name.startswith("rate(") else name for name in made.names}
+        known = {name: self.model.find_measure(part) for name, part in parts.items()}
+        self.observe([measure for measure in known.values() if measure is not None])
+        columns = {}
+        for name, measure in known.items():
+            if measure is not None:
+                series = self.measure(measure)
+                columns[name] = np.asarray(series if parts[name] == name else series.rate)
+        values = [
+            made.evaluate({**self.parameters, "t": float(t), **{name: float(x[k]) for name, x in columns.items()}})
+            for k, t in enumerate(self.t)
+        ]
+        return Series(np.array(values, dtype=float), shown(str(made)), "", (), self.t, lambda run: run.value(made))
+
     def _observe(self, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
         self.observe([measure])
         return self._cache[self._measure_key(measure)][:2]  # type: ignore[no-any-return]

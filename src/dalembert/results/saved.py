@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -67,18 +69,55 @@ def load(path: Any) -> SavedResult:
     except MethodError:
         raise
     except Exception as error:  # whatever a damaged archive makes the readers of zip, zlib, numpy and json raise
-        raise MethodError(
-            asked,
-            f"it is not a file of results ({type(error).__name__}: {shown(str(error), 200)})",
-            "only files written by run.save can be read",
-            "save the run again",
-        ) from None
+        what, do = _foreign(target)
+        found = f"it is {what}" if what else f"it is damaged ({type(error).__name__}: {shown(str(error), 200)})"
+        why = "it is not a file of results: only files written by run.save can be read"
+        raise MethodError(asked, found, why, do) from None
     raise MethodError(
         asked,
         f"a file of version {version}",
         f"this package reads version {VERSION}",
         "install a newer dalembert, or save the run again",
     )
+
+
+# how files of others begin
+_BEGINNINGS = {
+    b"\x93NUMPY": "a single NumPy array (np.save)",
+    b"\x80": "a pickle of Python, which is never run",
+    b"\x89HDF": "an HDF5 file",
+    b"MATLAB": "a MATLAB file",
+    b"\x1f\x8b": "a gzip archive",
+    b"%PDF": "a PDF document",
+    b"\x89PNG": "a picture",
+}
+
+
+def _foreign(target: Path) -> tuple[str, str]:
+    """What a file is that is none of ours, and what to do; no text where it is an archive with our description."""
+    do = "give the file that run.save(path) wrote; arrays of other programs are read by numpy, tables by m.table"
+    with target.open("rb") as file:
+        begin = file.read(200)
+    if not begin:
+        return "an empty file", "save the run again"
+    for mark, what in _BEGINNINGS.items():
+        if begin.startswith(mark):
+            return what, do
+    if begin.startswith(b"PK"):
+        try:
+            with zipfile.ZipFile(target) as archive:
+                names = archive.namelist()
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+            return "", "save the run again"
+        if "about.npy" in names and "t.npy" in names:
+            return "", "save the run again"
+        arrays = all(name.endswith(".npy") for name in names)
+        listed = ", ".join(shown(name.removesuffix(".npy"), 40) for name in names[:6]) + ", …" * (len(names) > 6)
+        return f"{'a NumPy archive of the arrays' if arrays else 'a ZIP archive of'} {listed or 'nothing'}", do
+    line = begin.splitlines()[0].decode("utf-8", "replace")
+    if set(begin) & ({*range(32)} - {*b"\t\n\r"}):
+        return f"a binary file that begins with the bytes {begin[:8].hex(' ')}", do
+    return f"a text file that begins with {shown(line, 60)}", do
 
 
 def _check_saved(arrays: dict[str, np.ndarray], about: dict[str, Any]) -> None:
