@@ -245,7 +245,7 @@ def output_times(asked: str, output: Any, t0: float, t1: float) -> np.ndarray:
                 asked, f"output = {shown(output)}", "an output step is a positive number", "give output=0.01"
             )
         output = plain_number(output) or math.inf
-        if output > abs(span) > 0.0:
+        if span and output - abs(span) > 1e-9 * output + 4.0 * math.ulp(max(abs(t0), abs(t1))):
             whole = (
                 f"{output:g} outputs are output={abs(span) / output:.6g}; " if output % 1.0 == 0.0 != output - 1 else ""
             )
