@@ -12,7 +12,7 @@ import dalembert  # noqa: E402
 project = "dalembert"
 author = "the dalembert authors"
 release = version = dalembert.__version__
-copyright = "BSD-3-Clause"  # noqa: A001
+copyright = f"{author}, under the licence BSD-3-Clause"  # noqa: A001  the line at the foot of every page
 
 extensions = [
     "myst_parser",

@@ -26,7 +26,9 @@ system = da.Lagrangian(
 system.body("bar", "m", "m*L**2/12", at=("x", "y"), angle="-theta")
 system.force("P", "bar", ("-P", 0), at=("L/2", 0))
 forms = da.equations(system, form="all")
-assert forms.agree and len(forms.forms) == 8
+assert forms.agree and {"newton-euler", "dalembert", "lagrange", "multipliers", "reduced", "hamilton"} <= set(
+    forms.forms
+)
 
 # Along the run: accelerations and reactions of the written equations are those of the mechanism.
 written = forms["multipliers"]

@@ -6,6 +6,7 @@ Pages are written to docs/gallery/ before Sphinx reads it.  An example is run ag
 import ast
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,11 @@ PARTS = {
         "Every worked example of the five texts that the theory comes from, with their numbers; misprints are in the errata.",
     ),
 }
+# words of file names as they are written
+SPELLED = {
+    "pid slider": "slider with a PID controller", "fb4 gallery": "one four-bar in five ways", "four bar": "four-bar", "slider crank": "slider-crank",
+    "free body": "free-body", "stick slip": "stick-slip",
+}  # fmt: skip
 log = logging.getLogger(__name__)
 
 
@@ -49,9 +55,14 @@ class Example:
 
     @property
     def title(self) -> str:
-        """Name in words."""
-        words = self.name.lstrip("0123456789_").replace("_", " ")
-        return words[0].upper() + words[1:]
+        """As its model file is called, else the name of the script in words; of a worked example with its place in the texts."""
+        if self.file.exists():
+            return self.file.read_text(encoding="utf-8").split("\n", 1)[0].lstrip("# ").split(":")[0]
+        words = re.sub(r"^[a-z]?\d+_", "", self.name).replace("_", " ")
+        for short, written in SPELLED.items():
+            words = re.sub(rf"\b{short}\b", written, words)
+        place = re.search(r"\(([A-Z]+)[ ,)]", self.about) if self.part == "sources" else None
+        return words[0].upper() + words[1:] + (f" – {place[1]}" if place else "")
 
     @property
     def about(self) -> str:
