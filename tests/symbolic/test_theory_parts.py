@@ -5,6 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.symbolic.forms import SINGLE
 from tests.symbolic import machines
 from tests.symbolic.machines import parameters, same, symbols
 
@@ -197,3 +198,21 @@ def test_what_is_refused():
         da.equations(machines.sliding_pendulum()).partial_spin("mass")
     with pytest.raises(da.ModelError, match="given by its energies"):
         da.equations(machines.upright_disk()).partial_velocity("disk")
+
+
+@pytest.mark.parametrize("form", [x for x in SINGLE if x not in ("noncentroidal", "lagrange", "lagrange-2")])
+def test_the_jacobian_has_one_name_in_every_form(form):
+    m = machines.double_pendulum_with_rods()
+    found = da.equations(m, form=form)
+    x1, y1, x2, y2 = (found.symbols[x] for x in ("x1", "y1", "x2", "y2"))
+    rods = sp.Matrix([sp.sqrt(x1**2 + y1**2), sp.sqrt((x2 - x1) ** 2 + (y2 - y1) ** 2)])
+    assert found.J is found.jac
+    assert (found.J - rods.jacobian([x1, y1, x2, y2])).applyfunc(sp.simplify) == sp.zeros(2, 4)
+
+
+def test_the_jacobian_has_one_name_of_mechanisms(space):
+    m, _, state, e = space
+    assert np.array_equal(e.J, e.jac) and e.J.shape == (6, 12)
+    for form in ("absolute", "minimal"):
+        written = da.equations(m, form=form)
+        assert written.J is written.jac and written.latex("jac") == written.latex("J")

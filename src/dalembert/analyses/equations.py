@@ -28,7 +28,7 @@ def _first(names: Sequence[str]) -> str:
 class Equations:
     """M a + J^T lam = Q, J a = gamma at one state, with the names of rows and velocities.
 
-    `M` and `jac` are dense arrays; `mass_matrix()` and `jacobian()` give them as SciPy sparse matrices.  Parts of the theory:
+    `M` and `J` (or `jac`) are dense arrays; `mass_matrix()` and `jacobian()` give them as SciPy sparse matrices.  Parts of the theory:
     `position(bar.end)`, `velocity`, `acceleration`, `rotation("bar")`, `spin`, `spin_rate`, `partial_velocity`, `partial_spin`,
     `active_force`, `inertia_force`, `power`, `N`, `b`, `inertia("bar")`, `inertia_rate`, `gyroscopic`.
     """
@@ -49,7 +49,7 @@ class Equations:
         n, m = len(self.velocity_names), len(self.row_names)
         return (
             f"equations of {self.system.model.name!r} in numbers at t = {self.state.t:g} s: M a + J^T lam = Q, J a = gamma\n"
-            f"  arrays       M {n} x {n}, jac {m} x {n}, Q and a {n}, phi, nu, gamma and lam {m}\n"
+            f"  arrays       M {n} x {n}, J {m} x {n}, Q and a {n}, phi, nu, gamma and lam {m}\n"
             f"  velocities   .velocity_names: {_first(self.velocity_names)}\n"
             f"  rows         .row_names: {_first(self.row_names)}\n"
             "  with symbols equations(m, form='absolute') or form='minimal'"
@@ -74,6 +74,8 @@ class Equations:
     def jac(self) -> np.ndarray:
         """Jacobian, dense."""
         return self._jac.toarray()  # type: ignore[no-any-return]
+
+    J = jac
 
     # -- parts of the theory -------------------------------------------------------------------------------------------------
 
@@ -292,7 +294,7 @@ def equations(
     Returns
     -------
     Equations or Form
-        Of a mechanism the arrays M, Q, phi, jac, nu, gamma, lam, a with names; of a Lagrangian system a form with text, `.latex()`,
+        Of a mechanism the arrays M, Q, phi, J, nu, gamma, lam, a with names; of a Lagrangian system a form with text, `.latex()`,
         `.equations` of SymPy, matrices, and `.to_html()`.
 
     Examples

@@ -43,7 +43,7 @@ class Solved:
 class Form(TheoryParts, OfLines):
     """One form of the equations of a Lagrangian system.
 
-    `print(form)` is the text, `form.latex()` the LaTeX, `form.equations` the equations of SymPy, `form.to_html("page.html")` a page.
+    `J` (or `jac`) is the matrix of the rows J q' = nu, without rows when the form has none.  `print(form)` is the text, `form.latex()` the LaTeX, `form.equations` the equations of SymPy, `form.to_html("page.html")` a page.
     `form.position("bar")`, `.velocity`, `.acceleration`, `.rotation`, `.spin`, `.spin_rate`, `.partial_velocity`, `.partial_spin`, `.active_force`, `.inertia_force`, `.power`, `.N`, `.inertia`, `.inertia_rate`,
     `.gyroscopic` are parts of the theory, whatever the form.  In the text x' is the rate and x'' the acceleration of x; SymPy symbols have the same names.
     """
@@ -53,6 +53,8 @@ class Form(TheoryParts, OfLines):
     lines: tuple[Equation, ...]
 
     kind = ""
+
+    J = jac = one_of("derivation.J", "Jacobian of the rows, J q' = nu.")
 
     @property
     def model(self) -> Lagrangian:

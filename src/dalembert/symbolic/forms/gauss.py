@@ -31,7 +31,6 @@ class Gauss(InVelocities):
     """
 
     Z: Any
-    J: Any
     gamma: Any
 
     kind = "gauss"
@@ -65,7 +64,7 @@ def gauss(
         Section("Z is least: dZ/du' = 0", lines),
         constraint_section(d, named=False),
     ))  # fmt: skip
-    return Gauss(d, sheet, lines, p, du, Z.left, d.J, d.gamma)
+    return Gauss(d, sheet, lines, p, du, Z.left, d.gamma)
 
 
 def _constraint_function(d: Derivation) -> tuple[Equation, tuple[str, ...]]:

@@ -37,7 +37,6 @@ class Hamilton(Form):
     kind = "hamilton"
 
     M = one_of("derivation.M", "Mass matrix, p = M q' + b.")
-    J = one_of("derivation.J", "Rows J q' = nu.")
     nu = one_of("derivation.nu", "Right side of J q' = nu.")
     lam = one_of("derivation.lam", "Multipliers.")
 

@@ -36,7 +36,6 @@ class Multipliers(WithMultipliers):
     M = one_of("derivation.M", "Mass matrix.")
     rhs = one_of("derivation.rhs", "Right side of M q'' + J^T lam = rhs.")
     phi = one_of("derivation.phi", "Holonomic rows.")
-    J = one_of("derivation.J", "Rows J q' = nu.")
     nu = one_of("derivation.nu", "Right side of J q' = nu.")
     gamma = one_of("derivation.gamma", "Right side of J q'' = gamma.")
 

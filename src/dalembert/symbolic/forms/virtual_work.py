@@ -32,7 +32,6 @@ class VirtualWork(Form):
     kind = "virtual-work"
 
     phi = one_of("derivation.phi", "Holonomic rows.")
-    J = one_of("derivation.J", "Rows J dq = 0 of virtual displacements.")
     lam = one_of("derivation.lam", "Multipliers.")
 
     def _solved(self, values: Mapping[str, float]) -> Solved:

@@ -80,7 +80,7 @@ class MechanismEquations(TheoryParts, OnSheet):
         "f", "Right side of M a + J^T lam = Q: weights, force laws, and all terms with products of velocities."
     )
     phi = _tidy_matrix("phi", "Rows Phi, which are zero.")
-    J = _tidy_matrix("J", "Jacobian Phi_q of the rows, by velocities.")
+    J = jac = _tidy_matrix("J", "Jacobian Phi_q of the rows, by velocities.")
     nu = _tidy_matrix("nu", "Right side of J v = nu.")
     gamma = _tidy_matrix("gamma", "Right side of J a = gamma.")
 
@@ -243,7 +243,7 @@ class MechanismEquations(TheoryParts, OnSheet):
         """LaTeX of all equations, or of one matrix: "M", "Q", "phi", "J", "nu", "gamma"."""
         if what is None:
             return super().latex()
-        if what not in ("M", "Q", "phi", "J", "nu", "gamma"):
+        if what not in ("M", "Q", "phi", "J", "jac", "nu", "gamma"):
             raise MethodError(
                 f"latex of {self.model.name!r}", f"what = {what!r}", "it is none of the matrices",
                 "use 'M', 'Q', 'phi', 'J', 'nu' or 'gamma'",
