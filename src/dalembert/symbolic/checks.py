@@ -69,7 +69,9 @@ def check_quadratic(model: Lagrangian) -> None:
     for values in points(model, [kinetic]):
         if _third_difference(kinetic, model.q, values, rng) is None:
             continue
-        guilty = next((x for x in summands(kinetic) if _third_difference(x, model.q, values, rng) is not None), kinetic)
+        guilty = next(
+            (x for x, _ in summands(kinetic) if _third_difference(x, model.q, values, rng) is not None), kinetic
+        )
         rates = [name for name in model.q if f"rate({name})" in guilty.names]
         raise ModelError(
             f"kinetic energy of {model.name!r}", f"the term {shortened(guilty)}",
@@ -78,13 +80,18 @@ def check_quadratic(model: Lagrangian) -> None:
         )  # fmt: skip
 
 
-def summands(expr: Expr) -> list[Expr]:
-    """Terms of a sum, as written."""
-    if isinstance(expr, Call) and expr.function in ("+", "-"):
-        return [term for arg in expr.args for term in summands(arg)]
-    if isinstance(expr, Call) and expr.function == "neg":
-        return summands(expr.args[0])
-    return [expr]
+def summands(expr: Expr) -> list[tuple[Expr, int]]:
+    """Terms of a sum with their signs, in the order in which they are written."""
+    made, waiting = [], [(expr, 1)]
+    while waiting:
+        x, sign = waiting.pop()
+        if isinstance(x, Call) and x.function in ("+", "-"):
+            waiting += [(x.args[1], sign if x.function == "+" else -sign), (x.args[0], sign)]
+        elif isinstance(x, Call) and x.function == "neg":
+            waiting.append((x.args[0], -sign))
+        else:
+            made.append((x, sign))
+    return made
 
 
 def _third_difference(expr: Expr, q: Sequence[str], values: Values, rng: np.random.Generator) -> float | None:

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import ExpressionError, ModelError, nearest, shown
+from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
 from ..model.reading import listed
 from ..system.lagrange import check_names, terms_of
@@ -161,6 +162,18 @@ class Derivation:
     def phi(self) -> Any:
         """Holonomic rows, which are zero."""
         return self.column([tidy(self.symbols.of(x)) for x in self.model.holonomic.values()])
+
+    @cached_property
+    def written_rows(self) -> tuple[tuple[Any, ...], ...]:
+        """Terms of every row in the order in which the user wrote them."""
+        tidied_rows = [*self.phi, *self.rate_rows[len(self.phi) :]]
+        given = {**self.model.holonomic, **self.model.nonholonomic}.values()
+        return tuple(self._as_written(row, short) for row, short in zip(given, tidied_rows))
+
+    def _as_written(self, row: Expr, short: Any) -> tuple[Any, ...]:
+        terms = tuple(sign * self.symbols.of(x) for x, sign in checks.summands(row))
+        # a formula that shrinks to less than half was made by a conversion; nobody wrote it to be read
+        return terms if sum(x.count_ops() for x in terms) <= 2 * short.count_ops() + 2 else (short,)
 
     @cached_property
     def rate_rows(self) -> Any:

@@ -67,11 +67,20 @@ def _terminates(q: int) -> bool:
     return q == 1
 
 
+class _PositiveFirst:
+    """Sums begin with a term that has no minus sign, where there is one: (r - l), not (-l + r)."""
+
+    def _as_ordered_terms(self, expr: Any, order: Any = None) -> list[Any]:
+        terms = list(super()._as_ordered_terms(expr, order))  # type: ignore[misc]
+        first = next((k for k, x in enumerate(terms) if not x.could_extract_minus_sign()), 0)
+        return [terms[first], *terms[:first], *terms[first + 1 :]]
+
+
 @cache
 def _text_printer() -> Any:
     from sympy.printing.str import StrPrinter
 
-    class Text(StrPrinter):  # type: ignore[misc]
+    class Text(_PositiveFirst, StrPrinter):  # type: ignore[misc]
         def _print_Rational(self, expr: Any) -> str:
             return _decimal(expr) or super()._print_Rational(expr)  # type: ignore[no-any-return]
 
@@ -89,7 +98,7 @@ def _text_printer() -> Any:
 def _latex_printer() -> Any:
     from sympy.printing.latex import LatexPrinter
 
-    class Latex(LatexPrinter):  # type: ignore[misc]
+    class Latex(_PositiveFirst, LatexPrinter):  # type: ignore[misc]
         def _print_Symbol(self, expr: Any, **options: Any) -> str:
             if " " in expr.name:  # a left side in words: δT - δV + δW
                 return str(
@@ -121,7 +130,7 @@ def _latex_printer() -> Any:
 def _mathml_printer() -> Any:
     from sympy.printing.mathml import MathMLPresentationPrinter
 
-    class MathML(MathMLPresentationPrinter):  # type: ignore[misc]
+    class MathML(_PositiveFirst, MathMLPresentationPrinter):  # type: ignore[misc]
         def _print_Symbol(self, sym: Any, style: str = "plain") -> Any:
             if " " in sym.name:
                 return self._made("mtext", sym.name.replace(" - ", " − ").replace("lam.J", "λᵀJ"))

@@ -17,7 +17,7 @@ from .. import sp
 from ..checks import check_smooth
 from ..derivation import Derivation
 from ..friction import with_sizes
-from ..sheet import Equation, OfLines, Section, Sheet, line
+from ..sheet import Equation, OfLines, Section, Sheet
 from ..simplify import tidied, tidy
 from ..symbols import slope
 from ..theory_parts import Moving, TheoryParts, moving_parts
@@ -201,8 +201,7 @@ def held_rows(d: Derivation) -> list[Any]:
 def constraint_section(d: Derivation, rows: Sequence[Equation] | None = None, named: bool = True) -> Section:
     """Constraints as written, with the names of their multipliers where these occur."""
     if rows is None:
-        rows = [line(row, 0) for row in d.phi]
-        rows += [line(d.rate_rows[k], 0) for k in range(len(d.phi), len(d.row_names))]
+        rows = [Equation(terms, sp.S.Zero) for terms in d.written_rows]
     return Section("constraints", tuple(rows), multiplier_names(d) if named else ())
 
 

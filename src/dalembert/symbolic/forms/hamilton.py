@@ -83,7 +83,7 @@ def hamilton(model: Lagrangian) -> Hamilton:
     momenta = tuple(line(x, tidy(y)) for x, y in zip(p, d.momenta))
     first = tuple(line(v, r) for v, r in zip(s.v, rates)) if explicit else momenta
     second = tuple(Equation((x,), f) for x, f in zip(dp, forces))
-    rows = tuple(line(row, 0) for row in d.phi)
+    rows = tuple(Equation(terms, sp.S.Zero) for terms in d.written_rows[: len(d.phi)])
     rows += tuple(
         line(tidy(d.rate_rows[k].subs(at_rates, simultaneous=True)), 0) for k in range(len(d.phi), len(d.row_names))
     )

@@ -55,7 +55,7 @@ def virtual_work(
         Equation((tidy((p.S[:, k].T * d.dV)[0]),), tidy((p.S[:, k].T * Q)[0])) for k in range(len(p.independent))
     )  # fmt: skip
     full = tuple(Equation((d.dV[k], *d.J[:, k]), Q[k], (sp.S.One, *d.lam)) for k in range(len(d.names)))
-    held = tuple(line(row, 0) for row in d.phi)
+    held = tuple(Equation(terms, sp.S.Zero) for terms in d.written_rows[: len(d.phi)])
     solution: Any = None
     solved: tuple[Equation, ...] = ()
     if unknown is not None:
