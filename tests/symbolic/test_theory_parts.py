@@ -200,7 +200,7 @@ def test_what_is_refused():
         da.equations(machines.upright_disk()).partial_velocity("disk")
 
 
-@pytest.mark.parametrize("form", [x for x in SINGLE if x not in ("noncentroidal", "lagrange", "lagrange-2")])
+@pytest.mark.parametrize("form", [x for x in SINGLE if x not in ("noncentroidal", "lagrange", "lagrange-2", "routh")])
 def test_the_jacobian_has_one_name_in_every_form(form):
     m = machines.double_pendulum_with_rods()
     found = da.equations(m, form=form)
@@ -213,6 +213,5 @@ def test_the_jacobian_has_one_name_in_every_form(form):
 def test_the_jacobian_has_one_name_of_mechanisms(space):
     m, _, state, e = space
     assert np.array_equal(e.J, e.jac) and e.J.shape == (6, 12)
-    for form in ("absolute", "minimal"):
-        written = da.equations(m, form=form)
-        assert written.J is written.jac and written.latex("jac") == written.latex("J")
+    written = da.equations(m, form="absolute")
+    assert written.J is written.jac and written.latex("jac") == written.latex("J")
