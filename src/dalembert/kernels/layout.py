@@ -164,6 +164,11 @@ SIDE = part(
     "side", "switches", holds="of each switch: of a condition 0 or 1, of a sign -1, 0, 1, of a floor a whole number"
 )
 FROZEN = part("frozen", 1, holds="0: sides are taken from the state, 1: held (by the time loop, during a step)")
+USED = part(
+    "used",
+    "switches",
+    holds="sides of the last evaluation: those held, or of the state where laws have no value with these",
+)
 STATE_AT = part("state", "states", holds="values of the auxiliary states, filled outside")
 REGISTER = part("register", "registers", holds="registers of the programs")
 HEADER = len(ENTRIES)

@@ -158,8 +158,12 @@ class Record(Together):
         sides: np.ndarray | None = None,
         segments: Sequence[Segment] = (),
     ) -> Self:
-        """Everything at given states, with the active rows of their times; sides of switches as given, or by the state."""
+        """Everything at given states, with the active rows of their times; sides of switches as given, or by the state.
+
+        Where laws have no value with the sides that are given (see `solve/stepping/equations.py`), they are those of the state.
+        """
         system, work, n = prepared.system, prepared.work, len(t)
+        sides = None if sides is None else sides.copy()
         q, v, z = (np.ascontiguousarray(x) for x in system.parts_of(y))
         a = np.zeros((n, system.nv))
         lam, force, power = (np.zeros((n, len(x))) for x in (work.lam, work.force, work.power))
@@ -170,6 +174,10 @@ class Record(Together):
                 work.side[:], work.frozen[0] = sides[k], 1.0
             with rows_of(problem, segments, float(t[k])):
                 evaluate_at(problem, float(t[k]), q[k], v[k], a[k])
+                if sides is not None and sides.shape[1] and not np.isfinite([*a[k], *work.force]).all():
+                    work.frozen[0] = 0.0
+                    evaluate_at(problem, float(t[k]), q[k], v[k], a[k])
+                    sides[k] = work.side
             lam[k], force[k], power[k] = work.lam, work.force, work.power
         work.frozen[0] = 0.0
         return cls(

@@ -225,6 +225,7 @@ class Partitioned:
             self.model.follow(time, q, v)
             evaluate_at(p, time, q, v, a)
             record(p.I, p.F, time, q, v, mem.z, a, out, now.next_output, memory.angles(p.I, p.F).copy())
+            out.side[now.next_output] = memory.sides(p.I, p.F)
             now.next_output += 1
             self.model.follow(now.t, mem.q, mem.v)
 

@@ -366,7 +366,12 @@ def _arrays(model: Lagrangian, graph: Graph, nodes: Nodes) -> LagrangeSystem:
             *(node for row in (*nodes.mass, *nodes.jac) for node in row),
         ]
     )  # fmt: skip
-    shapes += [("state", at.STATE_AT, 0), ("side", at.SIDE, len(held)), ("frozen", at.FROZEN, 1)]
+    shapes += [
+        ("state", at.STATE_AT, 0),
+        ("side", at.SIDE, len(held)),
+        ("frozen", at.FROZEN, 1),
+        ("used", at.USED, len(held)),
+    ]
     for name, key, length in shapes:
         header[key] = size
         places[name] = (size, size + length)
@@ -428,7 +433,7 @@ def _tables(
 ) -> tuple[np.ndarray, np.ndarray]:
     """I and P: row flags, tables, programs with the lists of their results."""
     table = [int(x) for x in header]
-    registers = table[at.FROZEN] + 1  # they follow the arrays
+    registers = table[at.USED] + table[at.FROZEN] - table[at.SIDE]  # they follow the arrays
     table[at.ROW_RATE] = len(table)
     table += [0] * len(model.holonomic) + [1] * len(model.nonholonomic)
     table[at.OFFSET], table[at.SCALE], table[la.WEIGHTS] = 0, m, 2 * m

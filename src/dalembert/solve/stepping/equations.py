@@ -9,22 +9,77 @@ from ...kernels.compiler import kernel
 from ...kernels.friction import slipping
 from ...kernels.hold import hold as onto_constraints
 from ...kernels.hold import project_position, project_velocity
-from ...kernels.layout import ANGLE_AT, ANGLE_RATE, ANGLE_TIME, FORCE, N_ANGLES, N_FREE, N_ROWS, STATE_AT, VALUE, VHAT
-from ...kernels.operate import EVALUATE, PIVOT, RATES, WATCH
+from ...kernels.layout import (
+    ANGLE_AT,
+    ANGLE_RATE,
+    ANGLE_TIME,
+    FORCE,
+    FROZEN,
+    N_ANGLES,
+    N_DRIVERS,
+    N_FREE,
+    N_LAWS,
+    N_ROWS,
+    N_STATES,
+    POWER,
+    SIDE,
+    STATE_AT,
+    USED,
+    VALUE,
+    VHAT,
+)
+from ...kernels.operate import EVALUATE, PIVOT, POWERS, RATES, WATCH
 from ...kernels.rows import row_dot
 from ...kernels.through import call
 
 
 @kernel
 def evaluate(e, mode, t, q, v, z, a):
-    """Accelerations a at (t, q, v, z) by a mode of `operate.py`: EVALUATE, ACCELERATE or POWERS."""
+    """Accelerations a at (t, q, v, z) by a mode of `operate.py`: EVALUATE, ACCELERATE or POWERS.
+
+    A law need not have a value beyond its switch: sqrt(max(0, x)) with its side held is sqrt(x).  Where accelerations have none, the sides are those of
+    the state; the time loop cuts the step at the switch.
+    """
     I, F = e.I, e.F
     for i in range(z.shape[0]):
         F[I[STATE_AT] + i] = z[i]
+    evaluate_once(e, mode, t, q, v, a)
+    sides = I[FROZEN] - I[SIDE]
+    if sides == 0:
+        return
+    side, used = F[I[SIDE] : I[FROZEN]], F[I[USED] : I[USED] + sides]
+    for k in range(sides):
+        used[k] = side[k]
+    if F[I[FROZEN]] != 0.0 and not has_values(I, F, mode, a):
+        F[I[FROZEN]] = 0.0
+        evaluate_once(e, mode, t, q, v, a)
+        F[I[FROZEN]] = 1.0
+        for k in range(sides):
+            used[k], side[k] = side[k], used[k]
+
+
+@kernel
+def evaluate_once(e, mode, t, q, v, a):
+    """The same with sides as they are held, and the auxiliary states at hand."""
     if e.S.shape[0] > 0:
-        slipping(e.model, e.S, e.X, mode, I, e.P, F, t, q, v, a)
+        slipping(e.model, e.S, e.X, mode, e.I, e.P, e.F, t, q, v, a)
     else:
-        call(e.model, mode, I, e.P, F, t, q, v, a, 0.0, 1)
+        call(e.model, mode, e.I, e.P, e.F, t, q, v, a, 0.0, 1)
+
+
+@kernel
+def has_values(I, F, mode, a):
+    """Return True if accelerations and rates of auxiliary states, or powers, are numbers."""
+    total = 0.0
+    if mode == POWERS:
+        for k in range(I[N_LAWS] + I[N_DRIVERS]):
+            total += abs(F[I[POWER] + k])
+        return total < math.inf
+    for i in range(a.shape[0]):
+        total += abs(a[i])
+    for i in range(I[N_STATES]):
+        total += abs(F[I[FORCE] + i])
+    return total < math.inf
 
 
 @kernel

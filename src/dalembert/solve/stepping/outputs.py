@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...kernels.compiler import inlined, kernel
-from ...kernels.layout import ANGLE_AT, FORCE, LAM, N_ANGLES, N_DRIVERS, N_LAWS, N_ROWS, POWER, SIDE
+from ...kernels.layout import ANGLE_AT, FORCE, LAM, N_ANGLES, N_DRIVERS, N_LAWS, N_ROWS, POWER, SIDE, USED
 from ...kernels.operate import ACCELERATE, EVALUATE
 from .equations import count_angles, evaluate, hold, stage
 from .explicit import combine
@@ -29,7 +29,7 @@ def record(I, F, t, q, v, z, a, out, k, at):
     for i in range(I[N_ANGLES]):
         out.angle[k, i] = at[i]
     for i in range(out.side.shape[1]):
-        out.side[k, i] = F[I[SIDE] + i]
+        out.side[k, i] = F[I[USED] + i]
 
 
 @kernel
