@@ -6,7 +6,7 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Collection, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, Any
 
 from .errors import MethodError, nearest, shown
@@ -88,6 +88,15 @@ def read_path(asked: str, path: Any, example: str = "out/run.npz") -> Path:
             raise MethodError(asked, f"path = {shown(str(path))}", why, f"give for example {example!r}")
         return Path(path)
     raise MethodError(asked, f"path = {shown(path)}", "a path is a text or a Path", f"give for example {example!r}")
+
+
+def is_inside(name: str) -> bool:
+    """Whether the name of a file, relative to a folder, leads to no place outside of it."""
+    for kind in (PurePosixPath, PureWindowsPath):
+        path = kind(name)
+        if path.anchor or ".." in path.parts:
+            return False
+    return bool(name.strip()) and "\0" not in name
 
 
 def no_such_file(asked: str, target: Path, endings: Collection[str]) -> MethodError:

@@ -86,3 +86,14 @@ def test_schema_knows_both():
     assert check.is_valid({"drivers": {"d": {"measure": "s.slide", "value": 1}}})
     assert not check.is_valid({"drivers": {"d": {"measure": "s.slide", "on": "s.slide", "value": 1}}})
     assert not check.is_valid({"drivers": {"d": {"value": 1}}})
+
+
+def test_springs_on_a_measure():
+    """A spring, damper or actuator has two ends, or acts on one measure."""
+    text = FILE.format(**OLD) + '[forces.k]\ntype = "spring"\n{} = "s.slide"\nstiffness = 3\n'
+    new = da.io.to_data(_read(text.format("on")))
+    assert new == da.io.to_data(_read(text.format("a"))) and new["forces"]["k"]["on"] == "s.slide"
+    ends = FILE.format(**OLD) + '[forces.k]\ntype = "spring"\na = "b"\nb = ["ground", [0, 0]]\nstiffness = 3\n'
+    assert {"a", "b"} <= da.io.to_data(_read(ends))["forces"]["k"].keys()
+    with pytest.raises(da.ModelFileError, match="forces.k.stiffness: found '3 N'"):
+        _read(text.format("on").replace("stiffness = 3", 'stiffness = "3 N"'))

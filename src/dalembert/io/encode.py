@@ -13,7 +13,7 @@ from ..model.body import Body
 from ..model.driver import Driver
 from ..model.expression import MAX_LENGTH, Expr, Spline, as_expression, parse
 from ..model.expression.checks import plain_number
-from ..model.forces import Force
+from ..model.forces import Force, TwoPointForce
 from ..model.frame import Axis, Point
 from ..model.joints import Joint
 from ..model.lagrangian import Lagrangian
@@ -25,6 +25,7 @@ from ..model.units import UnitError, is_plain_number, parse_unit
 from .decode import VERSION
 from .events import key_of, write_events
 from .fields import field_of, names_of, pair_of, unit_of
+from .reader import ON
 
 if TYPE_CHECKING:
     from ..model.part import Part
@@ -242,6 +243,8 @@ class _Writer:
                 made[key] = arguments[key]
             else:
                 made[key] = self.value(name, arguments[key], unit)
+        if isinstance(part, TwoPointForce) and "b" not in made:
+            return {ON if key == "a" else key: x for key, x in made.items()}
         return {key_of(key): x for key, x in made.items()} if tag in ("drive", "constraint") else made
 
     def _rotation(self, what: str, x: Any) -> Any:

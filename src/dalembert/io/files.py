@@ -31,7 +31,8 @@ class ModelFile:
     """A model and the analyses that its file asks for: {"simulate": {"until": 2.0}}, in the order of the file.
 
     `derived` holds the derived parameters of the file as expressions of the others, `unchecked` the expressions whose dimensions units
-    cannot tell, each as "drivers.motor.value: 'n*t' (n has no unit)", `unused` the parameters that nothing in the file mentions.
+    cannot tell, each as "drivers.motor.value: 'n*t' (n has no unit)", `unused` the parameters that nothing in the file mentions, `tables` the
+    text files whose columns it takes.
     """
 
     model: Mechanism | Lagrangian
@@ -39,6 +40,7 @@ class ModelFile:
     derived: dict[str, Expr] = field(default_factory=dict)
     unchecked: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
 
 
 @checked_call
@@ -93,14 +95,19 @@ def read_file(path: Any, parameters: Mapping[str, Any] | None = None) -> ModelFi
     except OSError as error:
         found = error.strerror or str(error)
         raise MethodError(asked, found, "the file cannot be read", "check the path and its rights") from None
-    return parse_text(raw, target.suffix.lower(), target.name, target.stem, parameters)
+    return parse_text(raw, target.suffix.lower(), target.name, target.stem, parameters, target.parent)
 
 
 def parse_text(
-    raw: bytes | str, suffix: str, file: str = "model", name: str = "model", parameters: Mapping[str, Any] | None = None
+    raw: bytes | str,
+    suffix: str,
+    file: str = "model",
+    name: str = "model",
+    parameters: Mapping[str, Any] | None = None,
+    folder: Path | None = None,
 ) -> ModelFile:
-    """Model of a text in memory; `suffix` is .toml or .json, `file` what messages call it."""
-    problems = Problems(file)
+    """Model of a text in memory; `suffix` is .toml or .json, `file` what messages call it, `folder` has the tables that it names."""
+    problems = Problems(file, folder=folder)
     if len(raw) > MAX_BYTES:
         problems.add((), f"{len(raw)} bytes; at most {MAX_BYTES} are read")
         problems.check()
@@ -122,7 +129,7 @@ def parse_text(
         data = overridden(data, parameters, file)
     # numbers that overflow on the way are refused by the model; numpy need not warn as well
     with np.errstate(all="ignore"):
-        return ModelFile(*decode(data, problems, _usable(name)))
+        return ModelFile(*decode(data, problems, _usable(name)), tuple(problems.read))
 
 
 def _usable(stem: str) -> str:

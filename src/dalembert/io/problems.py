@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,6 +31,9 @@ class Problems:
     file: str
     line_of: Callable[[Path], int] = lambda path: 1
     found: list[tuple[Path, str]] = field(default_factory=list)
+    # folder of the file, for the tables that it names, and which were read; None: a text in memory
+    folder: pathlib.Path | None = None
+    read: list[str] = field(default_factory=list)
     # fields that the file calls otherwise than the model: (drivers, motor, measure) is (drivers, motor, on) there
     written: dict[Path, Path] = field(default_factory=dict)
 

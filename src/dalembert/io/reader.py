@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
-from ..errors import DalembertError
+from ..errors import DalembertError, shown
 from ..model.dimensions import DECLARED, GUESSED, Quantity
 from ..model.expression import Expr, Spline, parse, spline
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import units_in
+from ..model.table_file import read_columns
 from ..model.units import NONE, Dimension, is_plain_number, parse_unit, si_unit, split_quantity
+from ..paths import is_inside
 from .derived import is_formula, ordered, words
 from .options import ANALYSES
 from .problems import Failed, Path, Problems
@@ -20,6 +22,14 @@ from .values import Values
 # the measure that a part drives, watches, holds or rubs along: one key of files, and what the methods of models call it
 ON = "on"
 MEASURE_KEYS = ("measure", "what", "gap", "expression")
+
+
+def measure_key(keys: Collection[str]) -> str | None:
+    """What a part with these keys calls its measure, where that is not `on`; of springs and the like the one that stands for both ends."""
+    if ON in keys:
+        return None
+    own = next((key for key in MEASURE_KEYS if key in keys), None)
+    return "a" if own is None and {"a", "b", "between"} <= {*keys} else own
 
 
 class Reader:
@@ -54,7 +64,7 @@ class Reader:
     def known_keys(self, path: Path, x: Any, known: Iterable[str]) -> tuple[dict[str, Any], bool]:
         """What a table holds under known keys, which may be wrong as well, and whether there was more; `on` is the measure of any part."""
         keys = list(known)
-        own = None if ON in keys else next((key for key in MEASURE_KEYS if key in keys), None)
+        own = measure_key(keys)
         if own is not None and isinstance(x, dict) and (ON in x or own not in x):
             keys = [ON if key == own else key for key in keys]
         try:
@@ -79,14 +89,22 @@ class Reader:
             path: Path = ("tables", name)
             values = Values(self.problems, {}, {}, {})
             try:
-                given = values.table(path, x, ("x", "y", "rate", "periodic"))
-                missing = [key for key in ("x", "y") if key not in given]
+                given = values.table(path, x, ("x", "y", "rate", "periodic", "file", "columns"))
+                missing = [key for key in ("x", "y") if key not in given] if "file" not in given else []
                 if missing:
-                    raise self.problems.add(path, f"{missing[0]} is missing; a table has x and y")
+                    raise self.problems.add(path, f"{missing[0]} is missing; a table has x and y, or a file")
+                if {"x", "y"} & given.keys() and {"file", "columns"} & given.keys():
+                    raise self.problems.add(
+                        path, "found points and a file; a table has x and y, or a file with columns"
+                    )
                 rate = given.get("rate")
                 if isinstance(rate, list):
                     rate = [None if r == "natural" else values.number((*path, "rate"), r, None) for r in rate]
-                (x_values, x_kind), (y_values, y_kind) = (values.column((*path, key), given[key]) for key in ("x", "y"))
+                if "file" in given:
+                    pairs = self._columns(values, path, given)
+                else:
+                    pairs = [values.column((*path, key), given[key]) for key in ("x", "y")]
+                (x_values, x_kind), (y_values, y_kind) = pairs
                 found[name] = values.built(
                     path,
                     spline,
@@ -97,6 +115,22 @@ class Reader:
             except Failed:
                 pass
         return found
+
+    def _columns(self, values: Values, path: Path, given: dict[str, Any]) -> list[tuple[Any, Dimension | None]]:
+        """Columns of a text file in the folder of this file or below, with their dimensions."""
+        name, folder = values.text((*path, "file"), given["file"]), self.problems.folder
+        if folder is None:
+            raise self.problems.add((*path, "file"), f"found {shown(name)}; a text that is no file has no folder")
+        if not is_inside(name):
+            text = f"found {shown(name)}; a table lies in the folder of this file or below: write it like 'torque.csv'"
+            raise self.problems.add((*path, "file"), text)
+        try:
+            found = read_columns(f"table {str(path[-1])!r}", folder / name, given.get("columns"))
+        except DalembertError as error:
+            where = "columns" if "columns" in given and error.found.startswith("columns") else "file"
+            raise self.problems.refused((*path, where), error) from None
+        self.problems.read.append(name)
+        return [(column.numbers, column.dimension) for column in found]
 
     def parameters(self, model: Mechanism | Lagrangian) -> None:
         """Parameters: a number, a quantity, or `{ number = 3, label = "teeth" }`; then those that are formulas of others."""

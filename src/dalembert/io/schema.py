@@ -13,7 +13,7 @@ from .events import FRICTIONS, SECTIONS, schema_of
 from .fields import field_of, names_of, pair_of, shape_fields
 from .lagrangian_reader import LAGRANGIAN_FIELDS, LOADS
 from .options import ANALYSES
-from .reader import MEASURE_KEYS, ON
+from .reader import MEASURE_KEYS, ON, measure_key
 
 _QUANTITY: dict[str, Any] = {"type": ["number", "string"]}
 _PARAMETER = "a number, a quantity such as '200 mm', or a formula of other parameters such as '2*r'"
@@ -60,11 +60,18 @@ def _closed(properties: dict[str, Any], required: list[str] | None = None) -> di
 
 def _with_measure(one: dict[str, Any]) -> dict[str, Any]:
     """Schema of a part whose measure is called `on`, or as the models call it."""
-    own = next((key for key in MEASURE_KEYS if key in one["properties"]), None)
-    if own is None or ON in one["properties"]:
+    own = measure_key(one["properties"])
+    if own is None:
         return one
     measure = one["properties"][own]
-    made = {**one, "properties": {ON: measure, **one["properties"], own: {**measure, "deprecated": True}}}
+    made = {
+        **one,
+        "properties": {
+            ON: measure,
+            **one["properties"],
+            own: {**measure, **({"deprecated": True} if own in MEASURE_KEYS else {})},
+        },
+    }
     if own in one.get("required", ()):
         made["required"] = [key for key in one["required"] if key != own]
         made["oneOf"] = [{"required": [ON]}, {"required": [own]}]
@@ -77,8 +84,13 @@ def _named(item: dict[str, Any]) -> dict[str, Any]:
 
 def _general() -> dict[str, Any]:
     table = _closed(
-        {"x": _ANY_NUMBER, "y": _ANY_NUMBER, "rate": _ANY_NUMBER, "periodic": {"type": "boolean"}}, ["x", "y"]
+        {
+            **{"x": _ANY_NUMBER, "y": _ANY_NUMBER, "rate": _ANY_NUMBER, "periodic": {"type": "boolean"}},
+            "file": {"type": "string", "description": "text file with columns: 't [s];T [N mm]' in its first line"},
+            "columns": {"type": "array", "items": {"type": ["string", "integer"]}, "minItems": 2, "maxItems": 2},
+        }
     )
+    table["oneOf"] = [{"required": ["x", "y"]}, {"required": ["file"]}]
     labelled = _closed({"number": _QUANTITY, "label": {"type": "string"}}, ["number"])
     return {
         "format": {"const": VERSION},

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 from ..errors import ExpressionError, ModelError, checked_call, nearest, shown
+from ..paths import read_path
 from .dimensions import GUESSED, NATURAL, TIME, DimensionError, Judge, Quantity
 from .events import CHANGES, DIRECTIONS, NEWTON, Changes, Event, Impact, Situation, read_restitution
 from .expression import Expr, Spline, spline
@@ -15,6 +16,7 @@ from .measure import Measure
 from .output_units import Shown
 from .reading import kept, listed, read_flag
 from .shapes.reading import is_plain
+from .table_file import read_columns
 
 
 class Model(Shown):
@@ -85,19 +87,26 @@ class Model(Shown):
         self._given[name] = method, {key: kept(x) for key, x in arguments.items() if x is not None}
 
     @checked_call
-    def table(self, name: str, x: Any, y: Any, rate: Any = None, periodic: bool = False) -> Spline:
-        """Table as a smooth curve, for laws, drivers and constraints: called by name in texts that are given after it, and like a function in Python.
+    def table(
+        self, name: Any = None, x: Any = None, y: Any = None, rate: Any = None, periodic: bool = False, *, file: Any = None, columns: Any = None,
+    ) -> Spline:  # fmt: skip
+        r"""Table as a smooth curve, for laws, drivers and constraints: called by name in texts that are given after it, and like a function in Python.
 
         Parameters
         ----------
         name
-            Name by which texts call it: "cam(O.angle)", its derivatives "cam'(O.angle)".
+            Name by which texts call it: "cam(O.angle)", its derivatives "cam'(O.angle)".  Default: the name of the file.
         x, y
             Points, x increasing.
         rate
-            Slopes (first, last); default: no curvature at the ends.
+            Slopes (first, last), in SI units; default: no curvature at the ends.
         periodic
             Whether it repeats itself, as a cam does: the last value equals the first, one period later.
+        file
+            A text file (CSV) in the place of x and y: columns apart by ";", "," or tabs, names and units in the first line, as "t [s];T [N mm]".
+            Decimal commas are read where columns are not apart by commas.  Numbers are converted to SI units; without a unit they are in SI units.
+        columns
+            The two columns of a file that has more, by their names or their numbers from 1: `columns=("t", "T")`.
 
         Examples
         --------
@@ -110,11 +119,30 @@ class Model(Shown):
         >>> cam = m.table("cam", [0, 2, 4, 6.283185307179586], [0, 0.02, 0.01, 0], periodic=True)
         >>> contact = m.constraint("contact", guide.slide - cam(O.angle))
 
+        >>> import tempfile, pathlib
+        >>> file = pathlib.Path(tempfile.mkdtemp(), "lift.csv")
+        >>> _ = file.write_text("phi [deg];s [mm]\n0;0\n90;12,5\n180;0\n")
+        >>> round(m.table(file=file).value(1.5707963267948966), 12)
+        0.0125
+
         >>> m = da.Lagrangian("theta", kinetic="rate(theta)**2/2", name="wheel")
         >>> torque = m.table("torque", [0, 1, 2], [5.0, 3.0, 0.0])
         >>> m.constraint("slope", "theta - torque(t)")
         """
+        given = [key for key, item in (("x", x), ("y", y), ("file", file), ("columns", columns)) if item is not None]
+        if given not in (["x", "y"], ["file"], ["file", "columns"]):
+            why = "a table has points x and y, or a file, with columns where it has more than two"
+            do = "give x and y, or file='torque.csv'"
+            raise ModelError(f"table {shown(name)}", f"given: {', '.join(given) or 'nothing'}", why, do)
+        if name is None and file is not None:
+            name = read_path("m.table", file, "torque.csv").stem
+            if not name.isidentifier():
+                why, do = "texts call tables by name", "give a name: m.table('torque', file=...)"
+                raise ModelError(f"table of file {shown(file)}", f"the name {name!r}", why, do)
         asked = self._table_name(name)
+        if file is not None:
+            x, y = (column.numbers for column in read_columns(asked, file, columns))
+            asked = f"{asked}: file {shown(str(file))}"
         try:
             self._tables[name] = spline(x, y, rate, name, periodic)
         except ExpressionError as error:

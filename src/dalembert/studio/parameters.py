@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from ..errors import MethodError
@@ -64,7 +65,7 @@ def _range(x: float, unit: str) -> tuple[float, float]:
     return (low, high) if x > 0.0 else (-high, -low)
 
 
-def with_values(text: str, suffix: str, file: str, values: Mapping[str, float]) -> str:
+def with_values(text: str, suffix: str, file: str, values: Mapping[str, float], folder: Path | None = None) -> str:
     """The text with other numbers of parameters (SI), in the units it has; everything else stays as it is written."""
     known = {item["name"]: item for item in sliders(text, suffix)}
     lines = text.split("\n")
@@ -82,7 +83,7 @@ def with_values(text: str, suffix: str, file: str, values: Mapping[str, float]) 
             raise _not_found(file, name)
     made = "\n".join(lines)
     # what was written is read again: the numbers must be those that were asked for
-    after = parse_text(made, suffix, file).model.parameters
+    after = parse_text(made, suffix, file, folder=folder).model.parameters
     for name, value in values.items():
         if not math.isclose(after[name], value, rel_tol=1e-9, abs_tol=1e-12):
             raise _not_found(file, name)

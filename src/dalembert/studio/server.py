@@ -198,7 +198,8 @@ class Handler(BaseHTTPRequestHandler):
         # what is written between the two is noticed at the next ping
         stamp = self.server.source.stamp()
         text = _checked(given, "text", str, "") or self.server.source.read()
-        session = self.server.sessions.new(text, Path(self.server.file).suffix.lower(), self.server.file)
+        suffix, folder = Path(self.server.file).suffix.lower(), str(self.server.folder)
+        session = self.server.sessions.new(text, suffix, self.server.file, folder)
         if session is None:
             raise RefusedError(503, "too many pages of this studio are open; close some")
         about = {"session": session.id, "file": self.server.file, "folder": str(self.server.folder), "text": text}

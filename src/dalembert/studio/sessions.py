@@ -86,9 +86,9 @@ class Worker:
 class Session:
     """One open page."""
 
-    def __init__(self, pool: Sessions, text: str, suffix: str, file: str) -> None:
+    def __init__(self, pool: Sessions, text: str, suffix: str, file: str, folder: str) -> None:
         self.pool, self.id = pool, secrets.token_urlsafe(12)
-        self.text, self.suffix, self.file = text, suffix, file
+        self.text, self.suffix, self.file, self.folder = text, suffix, file, folder
         self.seen = time.monotonic()
         self.worker: Worker | None = None
         self.runs = 0
@@ -131,7 +131,7 @@ class Session:
         return self.worker.ask(request)
 
     def _edit(self) -> dict[str, Any]:
-        return {"verb": "edit", "text": self.text, "suffix": self.suffix, "file": self.file}
+        return {"verb": "edit", "text": self.text, "suffix": self.suffix, "file": self.file, "folder": self.folder}
 
     def edit(self, text: str) -> dict[str, Any]:
         """Read another text."""
@@ -194,7 +194,7 @@ class Sessions:
         self._spare: Worker | None = Worker()
         threading.Thread(target=self._sweep, daemon=True).start()
 
-    def new(self, text: str, suffix: str, file: str) -> Session | None:
+    def new(self, text: str, suffix: str, file: str, folder: str = "") -> Session | None:
         """A new session; None where there are too many that are in use."""
         with self._lock:
             if len(self.open) >= self.most:
@@ -202,7 +202,7 @@ class Sessions:
                 if time.monotonic() - oldest.seen < 60.0:
                     return None
                 self.open.pop(oldest.id).end()
-            made = Session(self, text, suffix, file)
+            made = Session(self, text, suffix, file, folder)
             self.open[made.id] = made
             return made
 

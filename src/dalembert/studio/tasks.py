@@ -56,6 +56,7 @@ class Tasks:
 
     def __init__(self) -> None:
         self.text, self.suffix, self.file = "", ".toml", "model.toml"
+        self.folder: Path | None = None  # where the tables of the file are
         self.result: Any = None
         self.equations = False  # whether they were asked for last
         self._models: dict[Any, ModelFile] = {}
@@ -81,9 +82,9 @@ class Tasks:
 
     # -- the file ------------------------------------------------------------------------------------------------------
 
-    def edit(self, text: str, suffix: str, file: str) -> dict[str, Any]:
+    def edit(self, text: str, suffix: str, file: str, folder: str = "") -> dict[str, Any]:
         """Read another text; the page learns its parameters and what can be asked."""
-        self.text, self.suffix, self.file = text, suffix, file
+        self.text, self.suffix, self.file, self.folder = text, suffix, file, Path(folder) if folder else None
         self._models.clear()
         self._live = None
         self._follows = False
@@ -110,13 +111,13 @@ class Tasks:
             if len(self._models) > 8:
                 self._models.clear()
             stem = Path(self.file).stem
-            self._models[key] = parse_text(self.text, self.suffix, self.file, stem, values)
+            self._models[key] = parse_text(self.text, self.suffix, self.file, stem, values, self.folder)
         return self._models[key]
 
     def _moving(self, values: dict[str, float]) -> ModelFile:
         """The model with other values in place: no text is read, but results of it do not outlive the next change."""
         if self._live is None:
-            self._live = parse_text(self.text, self.suffix, self.file, Path(self.file).stem)
+            self._live = parse_text(self.text, self.suffix, self.file, Path(self.file).stem, None, self.folder)
             self._base = dict(self._live.model.parameters)
         if not set(values) <= set(self._base):
             return self._read(values)  # which says so
@@ -128,7 +129,7 @@ class Tasks:
 
     def _without(self, values: dict[str, float], *sections: str) -> Any:
         """The model without some sections of its file."""
-        problems = Problems(self.file)
+        problems = Problems(self.file, folder=self.folder)
         data = read_text(self.text.replace("\r\n", "\n"), self.suffix == ".json", problems)
         # analyses may name what is left out
         sections = (*sections, *ANALYSES)
@@ -137,7 +138,7 @@ class Tasks:
 
     def put(self, values: dict[str, float]) -> dict[str, Any]:
         """The text of the file with other values of parameters."""
-        return {"text": with_values(self.text, self.suffix, self.file, values)}
+        return {"text": with_values(self.text, self.suffix, self.file, values, self.folder)}
 
     # -- analyses ------------------------------------------------------------------------------------------------------
 

@@ -250,7 +250,8 @@ class Job:
         """The model as it was run, with the values that were set and the analyses that were asked for; else the file as it is."""
         name = f"model{self.path.suffix.lower()}"
         asked = self.asked or self.file.analyses
-        if not self.parameters and self.units is None and asked == self.file.analyses:
+        changed = self.parameters or self.units is not None or asked != self.file.analyses
+        if not changed and not self.file.tables:  # tables in files of their own are written into the model
             (folder / name).write_bytes(self.path.read_bytes())
             return
         from ...io import write_model
