@@ -212,6 +212,18 @@ def test_equations(call, pendulum, folder):
     assert refused.code != 0 and "'theta_A' is not ignorable: L contains it" in refused.err
 
 
+def test_export(call, pendulum, folder):
+    done = call("export", pendulum, "swing.c", "--form", "minimal", "--what", "M, f")
+    text = (folder / "swing.c").read_text(encoding="utf-8")
+    assert done.code == 0 and "written: swing.c" in done.out and "_M(double t" in text and "_J(" not in text
+    assert "already" in call("export", pendulum, "swing.c").err
+    assert call("export", pendulum, "swing.c", "--overwrite").code == 0
+    space: dict = {}
+    exec(call("export", pendulum).out, space)
+    assert space["ROWS"] == ("A.gap_x", "A.gap_y")
+    assert "what = 'K'" in call("export", pendulum, "--what", "K").err
+
+
 def test_lagrangian_files(call, folder):
     m = da.Lagrangian("theta", kinetic="rate(theta)**2/2", potential="-9*cos(theta)", name="swing")
     m.start("theta", 0.1)

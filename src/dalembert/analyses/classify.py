@@ -17,6 +17,7 @@ from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from ..options.call import verb
 from ..results.table import aligned
+from ..symbolic.as_written import as_written
 from ..symbolic.brackets import TooLongError, is_smooth, symbolic_flag
 from ..symbolic.closed_forms import as_expression
 from ..symbolic.flag import Flag, numeric_flag
@@ -221,6 +222,7 @@ def classify(
         bare = model.varied(model.situation)
         for force in model.parts("force"):
             del bare._parts[force.name]  # forces, friction among them, are no conditions
+        bare._impacts = {}  # nor is what holds from one side only
         model = lagrangian_of(bare)
     if isinstance(model, Lagrangian):
         asked = f"classify({model.name!r})"
@@ -228,7 +230,7 @@ def classify(
             raise MethodError(
                 asked, "q or parameters beside a Lagrangian", "it has its own", "leave them out, or give the rows"
             )
-        system = model.without_friction()
+        system = as_written(model.without_friction())
     else:
         asked = "classify(rows)"
         system = _system(asked, model, q, parameters)

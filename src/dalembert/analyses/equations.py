@@ -12,11 +12,12 @@ from ..errors import MethodError, ModelError, nearest, shown
 from ..model.frame import Point
 from ..model.mechanism import Mechanism
 from ..model.reading import cross_matrix, in_body_axes
-from ..options.call import refuse_friction, verb
+from ..options.call import refuse_friction, refuse_one_sided, verb
 from ..results.guard import check
 from ..state import State
 from ..system.rows import mass_matrix
 from ..system.system import System
+from .events.grips import decided
 from .pose.pose import Pose
 
 
@@ -271,7 +272,7 @@ def equations(
     model
         A mechanism or compiled system, or a Lagrangian system.
     state
-        For a mechanism: the state (default: the assembled start).
+        For a mechanism: the state (default: the assembled start); gaps that press there are rows of the arrays.
     form
         For a Lagrangian system: "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",
         "hamilton-principle", "jourdain", "maggi", "kane", "gibbs-appell", "gauss", "udwadia-kalaba", or "all" for all of them with a comparison;
@@ -324,10 +325,12 @@ def equations(
             raise MethodError(asked, "a state", "the equations of a Lagrangian system are written for all states", do)
         from ..symbolic.forms import written
 
+        refuse_one_sided("equations", model)
         return written(model, **given)
     for which in ("frictions", "soft_rubs"):
         refuse_friction("equations", model, which)
     if given and isinstance(model, Mechanism):
+        refuse_one_sided("equations", model)
         return _of_mechanism(model, state, **given)
     if given:
         name, x = next(iter(given.items()))
@@ -383,6 +386,8 @@ def arrays(model: Any, state: State | None = None) -> Equations:
     else:
         asked = f"equations({shown(getattr(model, 'name', model), 40)})"
         pose = Pose.of(model, state, asked=asked, consistent=False)
+        if model.stops_at_work:
+            pose = decided(pose, asked)
     system, force = pose.system, pose.force
     a, lam = pose.solve()
     check(pose, a, lam, asked)

@@ -8,7 +8,7 @@ from ..compilation import compiling
 from ..errors import MethodError, checked_call, nearest, shown
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
-from ..options.call import refuse_friction
+from ..options.call import refuse_friction, refuse_one_sided
 from ..state import State
 
 
@@ -66,6 +66,7 @@ def lagrangian_of(model: Mechanism, form: str = "minimal", *, state: State | Non
     read_mechanism(asked, model)
     for which in ("frictions", "soft_rubs"):
         refuse_friction("lagrangian_of", model, which)
+    refuse_one_sided("lagrangian_of", model)
     if form not in FORMS:
         raise MethodError(asked, f"form = {shown(form)}", nearest(form, FORMS), "use 'minimal' or 'absolute'")
     with compiling(), np.errstate(all="ignore"):

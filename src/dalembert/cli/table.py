@@ -19,6 +19,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "One question each": {
         **{verb.command: (verb.command, verb.line) for verb in VERBS.values() if verb.line},
         "sweep": ("sweep", "the same question for many values of parameters"),
+        "export": ("export", "the equations of motion as C or Python code"),
     },
     "Around it": {
         "examples": ("examples", "list the machines that come with the package, copy them"),

@@ -130,6 +130,10 @@ class Mechanism(Methods, Arguments):
             )  # fmt: skip
         return [part for part in self._parts.values() if kind is None or _kind(part) == kind]
 
+    def at_work(self, kind: str) -> list[Any]:
+        """Parts of one kind that are not open."""
+        return [part for part in self.parts(kind) if part.name not in self.situation.absent]
+
     @property
     def bodies(self) -> list[Body]:
         """Moving bodies and particles."""

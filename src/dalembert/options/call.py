@@ -73,6 +73,17 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
     return checked_call(call)
 
 
+def refuse_one_sided(verb: str, model: Any) -> None:
+    """Refuse a model with rigid stops, contacts or cams that may lift off: their rows come and go, and no one set of equations holds throughout."""
+    found = list(dict.fromkeys(stop.part or stop.name for stop in model.stops_at_work.values()))
+    if found:
+        raise MethodError(
+            f"{verb}({model.name!r})", f"one-sided and rigid: {', '.join(map(repr, found[:4]))}{', …' if len(found) > 4 else ''}",
+            "they hold while they press and let go where they would pull, so that no one set of equations is that of the whole motion",
+            f"write the motion away from them: m.open({found[0]!r}); or make them two-sided (a cam: closed=True) or compliant (a contact: stiffness=)",
+        )  # fmt: skip
+
+
 def refuse_friction(verb: str, model: Any, which: str) -> None:
     """Refuse a model with dry friction that sticks (`which`: "frictions", or "soft_rubs", that of compliant contacts), where only its motion in time is known."""
     found = getattr(model, which, ())

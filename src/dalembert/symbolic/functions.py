@@ -16,6 +16,7 @@ from ..model.lagrangian import Lagrangian
 from ..system.graph import NAMES, Graph, op
 from ..system.lagrange import check_names, derive
 from . import sp
+from .as_written import as_written
 from .symbols import spline_function
 
 # what can be asked for, in words
@@ -64,6 +65,7 @@ def table(rows: list[list[int]], width: int) -> Result:
 
 def lagrangian_functions(model: Lagrangian, asked: str, form: str = "") -> Functions:
     """Functions of a Lagrangian system, in its coordinates and their rates."""
+    model = as_written(model)
     check_names(model, asked)
     rates = [f"rate({x})" for x in model.q]
     graph = Graph([*model.parameters, "t", *model.q, *rates])

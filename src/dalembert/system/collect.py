@@ -36,7 +36,7 @@ def collect(
     if not model.plane and (model.events or model.impacts or model.frictions or model.soft_rubs):
         # the same numbers in every situation
         count_angles(builder)
-    at_work = [joint for joint in model.parts("joint") if joint.name not in situation.absent]
+    at_work = model.at_work("joint")
     for joint in at_work:
         with naming(joint.asked):
             joint.check(builder.drawing)
@@ -50,12 +50,12 @@ def collect(
         if one.name in situation.stuck:
             with naming(one.asked):
                 builder.add_block(one.name, one.asked, one.stick())
-    for driver in (driver for driver in model.parts("driver") if driver.name not in situation.absent):
+    for driver in model.at_work("driver"):
         with naming(driver.asked):
             drive = substituted(builder, driver.expression)
             drive = handed_over(driver.name, drive) if handed else drive
             builder.add_block(driver.name, driver.asked, [driver.measure], drive=drive)
-    for force in (force for force in model.parts("force") if force.name not in situation.absent):
+    for force in model.at_work("force"):
         with naming(force.asked):
             for measure, law in force.elements():
                 builder.add_law(force.name, force.asked, measure, law)

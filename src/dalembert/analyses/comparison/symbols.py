@@ -8,8 +8,9 @@ import numpy as np
 
 from ...compilation import compiling
 from ...errors import shown
+from ...model.auxiliary import refuse_states
 from ...model.mechanism import Mechanism
-from ...options.call import verb
+from ...options.call import refuse_one_sided, verb
 from ...symbolic.mechanism.convert import ABSOLUTE, Conversion
 from ...symbolic.mechanism.forms import MechanismEquations, mechanism_equations
 from ...symbolic.mechanism.written import Written
@@ -79,6 +80,12 @@ def compare_equations(model: Mechanism, form: str = ABSOLUTE, *, states: int = 4
     """
     asked = f"compare_equations({shown(getattr(model, 'name', model), 40)})"
     read_mechanism(asked, model)
+    refuse_one_sided("compare_equations", model)
+    if form != ABSOLUTE and not all(state.is_input for state in model.parts("state")):
+        refuse_states(
+            asked, model, "in joint coordinates they are coordinates with rows, which the compiled system does not have",
+            "compare a model with numbers in their place",
+        )  # fmt: skip
     with compiling(), np.errstate(all="ignore"):
         pose = Pose.of(model, asked=asked)
         equations = mechanism_equations(model, form, asked, readable=False)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...errors import MethodError, nearest, shown
 from ...model.expression import as_expression
+from ...model.expression.derivative import ZERO
 from ..lagrangian.derivatives import Derivatives
 from ..rest.coordinates import Coordinates
 from .eigenpairs import Eigenpairs
@@ -76,12 +77,13 @@ class LagrangianLinearization(Linearization):
         Parameters
         ----------
         inputs
-            Coordinates, on which generalized forces act, or parameters, which change.
+            Coordinates, on which generalized forces act, or parameters, which change, or inputs of the system (`L.input`), which then are no entries of x.
         outputs
             Expressions of coordinates, rates, t and parameters, whose changes are meant, or rows, for their multipliers.
         """
         asked = f"state space of {self.name!r}"
-        entries = [self._entry(asked, x) for x in _several(inputs)]
+        own = self._own_inputs(inputs)
+        entries = [self._entry(asked, x) for k, x in enumerate(_several(inputs)) if k not in own]
         exits = [self._exit(asked, x) for x in _several(outputs)]
         here, p = self._linear, len(self._functions.system.model.parameters)
         n = len(here.positions)
@@ -94,7 +96,12 @@ class LagrangianLinearization(Linearization):
             for i, (_, _, by_parameter, by_lam) in enumerate(exits):
                 direct = by_parameter[parameters.index(name)] if p and name in parameters else 0.0
                 d[i, k] = direct + by_lam @ dlam
-        return StateSpace(self.A, b, c, d, tuple(x[0] for x in entries), tuple(x[0] for x in exits))
+        made = StateSpace(self.A, b, c, d, tuple(x[0] for x in entries), tuple(x[0] for x in exits))
+        return made.driven_by(own)
+
+    def _own_inputs(self, inputs: Any) -> dict[int, tuple[str, int]]:
+        states, names = self._functions.system.model.states, [str(x) for x in _several(inputs)]
+        return {k: (x, self.names.index(x)) for k, x in enumerate(names) if states.get(x) == ZERO}
 
     def _entry(self, asked: str, x: Any) -> tuple[str, np.ndarray, np.ndarray]:
         """Name of an input, and the accelerations and multipliers of a unit of it."""
@@ -102,12 +109,12 @@ class LagrangianLinearization(Linearization):
         model = functions.system.model
         name = x if isinstance(x, str) else str(x)
         none = np.zeros(functions.m)
-        if name in model.q:
+        if name in model.q and name not in model.states:
             force = np.zeros(functions.n)
             force[model.q.index(name)] = 1.0
             return name, *here.changes(force, none)
         if name not in model.parameters:
-            known = [*model.q, *model.parameters]
+            known = [*(x for x in model.q if x not in model.states), *model.parameters]
             raise MethodError(
                 asked,
                 f"input {shown(x)}",

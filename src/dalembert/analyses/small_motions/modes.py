@@ -229,12 +229,13 @@ class Linearization(Paged):
         ----------
         inputs
             Measures on which forces or torques act, positive upwards, or force elements, whose effort is changed; a component of a
-            load is "F.x".
+            load is "F.x"; also inputs of the model (`m.input`), which then are no states.
         outputs
             Measures, whose changes from the state are meant, or "rate(measure)".
         """
         asked = f"state space of {self.name!r}"
-        entries = [self._input(asked, x) for x in _several(inputs)]
+        own = self._own_inputs(inputs)
+        entries = [self._input(asked, x) for k, x in enumerate(_several(inputs)) if k not in own]
         given = _several(outputs)
         exits = [self._output(asked, x) for x in given if self._named_state(x) is None]
         n, size, speeds = self.motions.shape[1], len(self.A), len(self.M)
@@ -257,7 +258,15 @@ class Linearization(Paged):
                     np.insert(c, place, row, axis=0),
                     [*names[:place], str(getattr(x, "name", x)), *names[place:]],
                 )
-        return StateSpace(self.A, b, c, np.zeros((len(c), len(entries))), tuple(m.name for m in entries), tuple(names))
+        d = np.zeros((len(c), len(entries)))
+        return StateSpace(self.A, b, c, d, tuple(m.name for m in entries), tuple(names)).driven_by(own)
+
+    def _own_inputs(self, inputs: Any) -> dict[int, tuple[str, int]]:
+        """Inputs of the model (`m.input`) among those given, by their place: names and entries of x."""
+        names, model = [str(getattr(x, "name", x)) for x in _several(inputs)], self._system.model
+        first = self.motions.shape[1] + len(self.M)
+        states = {name: self._state(name) for name in names if self._state(name) is not None and model[name].is_input}
+        return {place: (x, first + states[x]) for place, x in enumerate(names) if x in states}
 
     def _named_state(self, x: Any) -> tuple[int, bool] | None:
         """Number of the auxiliary state of an output, and whether its rate is meant."""
@@ -271,7 +280,9 @@ class Linearization(Paged):
         self._need_steady(asked, "the coefficients change with time, so there is no transfer function")
         made = self.state_space([input], [output])
         pairs = self._pairs
-        poles, limits = pairs.values, pairs.resolution
+        # inputs of the model are entries of x that stay, each with an eigenvalue zero
+        states = np.argsort(np.abs(pairs.values), kind="stable")[len(pairs.values) - len(made.A) :]
+        poles, limits = pairs.values[states], pairs.resolution[states]
         # a simple eigenvalue is known better than a double one: ds = dK/(2 s M)
         size = np.abs(poles)
         blur = np.where(size > 0.0, np.maximum(1e-9 * size, 0.5 * limits**2 / np.where(size > 0.0, size, 1.0)), limits)

@@ -29,6 +29,15 @@ class StateSpace:
         ends = ", ".join(self.inputs) or "no inputs", ", ".join(self.outputs) or "no outputs"
         return f"<state space: {len(self.A)} states, from {ends[0]} to {ends[1]}>"
 
+    def driven_by(self, inputs: dict[int, tuple[str, int]]) -> StateSpace:
+        """The same with entries of x that nothing moves (`m.input`) as inputs: name and entry by the place among the inputs; B has their columns of A."""
+        b, d, names = self.B, self.D, list(self.inputs)
+        for place, (name, k) in sorted(inputs.items()):
+            b, d = np.insert(b, place, self.A[:, k], axis=1), np.insert(d, place, self.C[:, k], axis=1)
+            names.insert(place, name)
+        left = np.setdiff1d(np.arange(len(self.A)), [k for _, k in inputs.values()])
+        return StateSpace(self.A[np.ix_(left, left)], b[left], self.C[:, left], d, tuple(names), self.outputs)
+
 
 @dataclass(frozen=True, eq=False)
 class Transfer:

@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import MethodError, checked_call, nearest, shown
 from ...model.lagrangian import Lagrangian
 from ...model.mechanism import Mechanism
+from ...options.call import refuse_friction, refuse_one_sided
 from ...paths import whole_file
 from ..functions import WHAT, Functions, lagrangian_functions, matrices
 from ..mechanism.convert import ABSOLUTE, FORMS, converted
@@ -62,6 +63,9 @@ def export(
     if not isinstance(model, Mechanism | Lagrangian):
         found = f"an object of type {type(model).__name__}"
         raise MethodError(asked, found, "code is written of models", "give a da.Mechanism or a da.Lagrangian")
+    for which in ("frictions", "soft_rubs"):
+        refuse_friction("export", model, which)
+    refuse_one_sided("export", model)
     if language not in LANGUAGES:
         raise MethodError(
             asked, f"language = {shown(language)}", nearest(language, LANGUAGES), "use 'c', 'numpy' or 'sympy'"

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...errors import MethodError, nearest, shown
 from ...model.lagrangian import Lagrangian
+from ..as_written import as_written
 from ..friction import section, slipping
 from ..noncentroidal import noncentroidal
 from ..symbols import need_sympy
@@ -77,7 +78,7 @@ def written(model: Lagrangian, form: str | None = None, **given: Any) -> Any:
         )
         do = "da.equilibrium gives the ranges that it holds" if rests else "write another form, or leave it out"
         raise MethodError(asked, f"dry friction {model.frictions[0].name!r}", why, do)
-    model = slipping(model)
+    model = slipping(as_written(model))
     if form is None:
         form = "multipliers" if model.holonomic or model.nonholonomic else "lagrange"
     if form == "all":

@@ -290,7 +290,7 @@ def held_rows(made: Coordinates, measures: Measures, exact: bool = True) -> list
     With `exact` False an angle in space that is driven is compared with its target as a direction: then no turn needs to be counted.
     """
     found: list[HeldRow] = []
-    for joint in made.model.parts("joint"):
+    for joint in made.model.at_work("joint"):
         kept = made.held.get(joint.name, frozenset())
         for measure in joint.rows():
             if measure.name in kept:
@@ -300,7 +300,7 @@ def held_rows(made: Coordinates, measures: Measures, exact: bool = True) -> list
             else:
                 unit = "" if measure.kind in COMPOSITE else measure.unit
                 found += [HeldRow(joint.name, name, value, unit=unit) for name, value in measures.rows(measure)]
-    for driver in made.model.parts("driver"):
+    for driver in made.model.at_work("driver"):
         measure, target = driver.measure, driver.expression.simplify()
         if measure.is_rate:
             rate = minus(measures.rate(measure), derivative(target, "t"))
@@ -347,7 +347,7 @@ def converted(model: Mechanism, form: str = MINIMAL) -> Conversion:
 
     measures = Measures(made.drawing, made.poses, made.rates, counted, states=True)
     rows = held_rows(made, measures)
-    laws = [law for force in model.parts("force") for law in loaded(measures, force)]
+    laws = [law for force in model.at_work("force") for law in loaded(measures, force)]
     potential: Expr = ZERO
     dissipation: Expr = ZERO
     for law in laws:

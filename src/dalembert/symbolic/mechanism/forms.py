@@ -275,7 +275,7 @@ class MechanismEquations(TheoryParts, OnSheet):
 
         They are the SymPy matrices in numbers; where these are large, the functions that they are made from.
         """
-        p = [self.model.parameters[x] for x in self.functions.parameters]
+        p = list({**self.functions.parameters, **self.model.parameters}.values())
         with np.errstate(all="ignore"):
             if self.size <= SMALL:
                 values = self._numbers(float(t), list(map(float, q)), list(map(float, v)), p)
@@ -313,6 +313,6 @@ def tree_words(source: Conversion) -> list[str]:
         how = "free" if step.joint is None else f"joint {step.joint.name!r} from {step.parent.name!r}"
         found.append(f"{step.body.name!r}: {how}")
     tree = {step.joint.name for step in made.steps if step.joint is not None}
-    closing = [j.name for j in made.model.parts("joint") if j.name not in tree]
+    closing = [j.name for j in made.model.at_work("joint") if j.name not in tree]
     words = [f"tree: {'; '.join(found)}"]
     return [*words, f"rows of {', '.join(map(repr, closing))}"] if closing else words

@@ -131,6 +131,8 @@ class Measures:
     def _state(self, state: Auxiliary, rate: bool) -> Expr:
         """An auxiliary state by its name; its rate is its expression."""
         asked = f"equations of {self.model.name!r} in symbols"
+        if state.is_input:
+            return ZERO if rate else state.symbol
         if not self._states:
             raise ModelError(
                 asked, f"a law uses the state {state.name!r}",

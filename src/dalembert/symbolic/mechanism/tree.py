@@ -206,7 +206,7 @@ class Step:
 def spanning_tree(model: Mechanism) -> list[Step]:
     """Steps outward from the ground, each body once; joints with few freedoms first, near the ground first."""
     depth = {id(model.ground): 0}
-    joints = [joint for joint in model.parts("joint") if joint.freedom is not None and len(joint.bodies) == 2]
+    joints = [joint for joint in model.at_work("joint") if joint.freedom is not None and len(joint.bodies) == 2]
     steps: list[Step] = []
     bodies = model.bodies
     while len(steps) < len(bodies):

@@ -57,8 +57,10 @@ def written(model: Mechanism) -> Written:
         made.poses[key] = replace(made.poses[key], spin=spin)
     measures = Measures(made.drawing, made.poses, made.rates, counted)
     rows = held_rows(made, measures, exact=False)
-    laws = [law for force in model.parts("force") for law in loaded(measures, force)]
-    graph = Graph([*model.parameters, "t", *made.names, *v])
+    laws = [law for force in model.at_work("force") for law in loaded(measures, force)]
+    inputs = {state.name: model.value(state.start) for state in model.parts("state") if state.is_input}
+    parameters = {**model.parameters, **inputs}
+    graph = Graph([*parameters, "t", *made.names, *v])
     for name, rate in kinematics.items():
         if name not in graph.input:
             graph.input[name] = graph.add_expression(rate)
@@ -94,7 +96,7 @@ def written(model: Mechanism) -> Written:
         "law_rows": table(law_rows, len(v)),
     }  # fmt: skip
     names = tuple(row.name if row.part not in _drivers(model) else row.part for row in rows)
-    functions = Functions(model.name, ABSOLUTE, graph, model.parameters, tuple(made.names), tuple(v), names, results)
+    functions = Functions(model.name, ABSOLUTE, graph, parameters, tuple(made.names), tuple(v), names, results)
     return Written(functions, *_places(model), tuple(row.part for row in rows), tuple(dict.fromkeys(remarks)), made)
 
 
