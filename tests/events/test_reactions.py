@@ -185,7 +185,7 @@ def test_files(tmp_path):
     m = pendulum(release="A")
     da.write_model(m, tmp_path / "pendulum.toml")
     text = (tmp_path / "pendulum.toml").read_text()
-    assert 'what = "A.force"' in text
+    assert 'on = "A.force"' in text
     again = da.read_model(tmp_path / "pendulum.toml")
     assert da.simulate(again, until=0.5).events.times == da.simulate(m, until=0.5).events.times
     (tmp_path / "kilo.toml").write_text(text.replace("level = 40", 'level = "0.04 kN"'))

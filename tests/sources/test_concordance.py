@@ -27,8 +27,8 @@ EXAMPLES = {"PLANAR": 12, "LAGRANGE": 7}
 
 
 def load():
-    spec = importlib.util.spec_from_file_location("sources", ROOT / "docs" / "sources.py")
-    module = sys.modules["sources"] = importlib.util.module_from_spec(spec)  # where data classes look it up
+    spec = importlib.util.spec_from_file_location("sources_page", ROOT / "docs" / "sources.py")
+    module = sys.modules["sources_page"] = importlib.util.module_from_spec(spec)  # where data classes look it up
     spec.loader.exec_module(module)
     return module
 

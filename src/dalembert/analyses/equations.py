@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, ModelError, nearest, shown
+from ..model.body import Body
 from ..model.frame import Point
 from ..model.mechanism import Mechanism
 from ..model.reading import cross_matrix, in_body_axes
@@ -139,15 +140,15 @@ class Equations:
         inward = self._turned(found) @ np.cross(w, np.cross(w, arm))
         return self._in_axes(asked, found, frame, self.partial_velocity(point) @ self.a + inward[: self._linear])
 
-    def rotation(self, body: Any) -> np.ndarray:
+    def rotation(self, body: Body | str) -> np.ndarray:
         """Rotation matrix A of a body, s = A s'."""
         return self._turned(self._moving_body(f"rotation of {shown(body)}", body))[: self._linear, : self._linear]
 
-    def spin(self, body: Any, frame: str = "body") -> Any:
+    def spin(self, body: Body | str, frame: str = "body") -> Any:
         """Angular velocity of a body [rad/s], in body axes or in `frame="space"`; one number in the plane."""
         return self._turning(f"spin of {shown(body)}", body, frame, self.state.v)
 
-    def spin_rate(self, body: Any, frame: str = "body") -> Any:
+    def spin_rate(self, body: Body | str, frame: str = "body") -> Any:
         """Angular acceleration of a body [rad/s²], in body axes or in `frame="space"`; one number in the plane."""
         return self._turning(f"spin rate of {shown(body)}", body, frame, self.a)
 
@@ -164,7 +165,7 @@ class Equations:
             made[:, 6 * k + 3 : 6 * k + 6] = -A @ cross_matrix(arm)
         return made
 
-    def partial_spin(self, body: Any) -> np.ndarray:
+    def partial_spin(self, body: Body | str) -> np.ndarray:
         """Derivative of the angular velocity of a body by all velocities; body axes in space, one row in the plane."""
         found = self._moving_body(f"partial spin of {shown(body)}", body)
         k = self.system.body_index(found.name)
@@ -174,7 +175,7 @@ class Equations:
         made[:, last - size : last] = np.eye(size)
         return made
 
-    def inertia(self, body: Any) -> Any:
+    def inertia(self, body: Body | str) -> Any:
         """Inertia of a body about its mass centre in space axes, J = A J' A^T; one number in the plane."""
         found = self._moving_body(f"inertia of {shown(body)}", body)
         k = self.system.body_index(found.name)
@@ -183,7 +184,7 @@ class Equations:
         A = self._turned(found)
         return A @ self._inertia(k) @ A.T
 
-    def inertia_rate(self, body: Any) -> Any:
+    def inertia_rate(self, body: Body | str) -> Any:
         """Rate of the inertia in space axes, w~ J - J w~ (BASICS 8.29); zero in the plane."""
         J = self.inertia(body)
         if self.system.plane:
@@ -191,7 +192,7 @@ class Equations:
         tilde = cross_matrix(self.spin(body, frame="space"))
         return tilde @ J - J @ tilde
 
-    def gyroscopic(self, body: Any) -> Any:
+    def gyroscopic(self, body: Body | str) -> Any:
         """Moment w' x J'w' of a body, in body axes (BASICS 8.38); zero in the plane."""
         found = self._moving_body(f"gyroscopic moment of {shown(body)}", body)
         k = self.system.body_index(found.name)
@@ -202,17 +203,17 @@ class Equations:
         """Components of a vector."""
         return 2 if self.system.plane else 3
 
-    def _place(self, asked: str, point: Any) -> tuple[Any, np.ndarray]:
+    def _place(self, asked: str, point: Any) -> tuple[Body, np.ndarray]:
         """Body of a point, and the arm to it from the mass centre, in body axes."""
         at = point if isinstance(point, Point) else None
         body = self._moving_body(asked, point if at is None else at.body)
         return body, np.zeros(3) if at is None else np.asarray(self.system.builder.drawing.place(body, at))
 
-    def _in_axes(self, asked: str, body: Any, frame: str, x: np.ndarray) -> np.ndarray:
+    def _in_axes(self, asked: str, body: Body | str, frame: str, x: np.ndarray) -> np.ndarray:
         """A vector that is given in space axes."""
         return self.rotation(body).T @ x if in_body_axes(asked, frame) else x
 
-    def _turning(self, asked: str, body: Any, frame: str, v: np.ndarray) -> Any:
+    def _turning(self, asked: str, body: Body | str, frame: str, v: np.ndarray) -> Any:
         """w' or its rate, of velocities or accelerations."""
         found, own_axes = self._moving_body(asked, body), in_body_axes(asked, frame)
         w = self.partial_spin(found) @ v
@@ -220,7 +221,7 @@ class Equations:
             return float(w[0])
         return w if own_axes else self._turned(found) @ w
 
-    def _moving_body(self, asked: str, body: Any) -> Any:
+    def _moving_body(self, asked: str, body: Body | str) -> Body:
         found = self.system.model.read_body(asked, body)
         if found.is_ground:
             raise ModelError(asked, "body = 'ground'", "the ground has no velocities", "name a moving body")
@@ -230,11 +231,11 @@ class Equations:
         """J' of body k in space."""
         return np.asarray(self.mass_matrix()[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6].toarray())
 
-    def _turned(self, body: Any) -> np.ndarray:
+    def _turned(self, body: Body) -> np.ndarray:
         """Rotation matrix of a moving body, 3 x 3."""
         return self.system.place(self.state.q, body)[1]
 
-    def reaction(self, row: str, body: Any) -> tuple[np.ndarray, np.ndarray]:
+    def reaction(self, row: str, body: Body | str) -> tuple[np.ndarray, np.ndarray]:
         """Force and torque of one constraint row on one body: F = -Phi_r^T lam and n' = -Pi^T lam.
 
         The force is in space axes; the torque is about the mass centre, in body axes in space and one number in the plane.

@@ -12,8 +12,8 @@ from .option import WrongValueError
 from .tables import OTHERS, TABLES
 
 if TYPE_CHECKING:
-    pass
-
+    from ..model.lagrangian import Lagrangian
+    from ..model.mechanism import Mechanism
 
 # verbs that have an answer for dry friction that sticks, or need none
 KNOW_FRICTION = (
@@ -73,7 +73,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
     return checked_call(call)
 
 
-def refuse_one_sided(verb: str, model: Any) -> None:
+def refuse_one_sided(verb: str, model: Mechanism | Lagrangian) -> None:
     """Refuse a model with rigid stops, contacts or cams that may lift off: their rows come and go, and no one set of equations holds throughout."""
     found = list(dict.fromkeys(stop.part or stop.name for stop in model.stops_at_work.values()))
     if found:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MethodError, ModelError, nearest, shown
+from ..model.body import Body
 from ..model.expression import as_expression
 from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import RigidBody
@@ -97,19 +98,19 @@ class TheoryParts:
             turning = self._rate(w).cross(arm) + w.cross(w.cross(arm))
         return self._shown(found, frame, self._rate(found.velocity), turning)
 
-    def rotation(self, body: Any) -> Any:
+    def rotation(self, body: Body | RigidBody | str) -> Any:
         """Rotation matrix A of a body, s = A s'."""
         return tidied(self._part(body, True).rotation)
 
-    def spin(self, body: Any, frame: str = "body") -> Any:
+    def spin(self, body: Body | RigidBody | str, frame: str = "body") -> Any:
         """Angular velocity of a body, in body axes or in `frame="space"`."""
         return self._turning(f"spin of {shown(body)}", body, frame, lambda w: w)
 
-    def spin_rate(self, body: Any, frame: str = "body") -> Any:
+    def spin_rate(self, body: Body | RigidBody | str, frame: str = "body") -> Any:
         """Angular acceleration of a body, in body axes or in `frame="space"`."""
         return self._turning(f"spin rate of {shown(body)}", body, frame, self._rate)
 
-    def _turning(self, asked: str, body: Any, frame: str, of: Callable[[Any], Any]) -> Any:
+    def _turning(self, asked: str, body: Body | RigidBody | str, frame: str, of: Callable[[Any], Any]) -> Any:
         """A vector of the rotation of a body, given in body axes; the rate of w' is that of w, as w x w = 0."""
         own_axes, found = in_body_axes(asked, frame), self._part(body, True)
         own = of(found.spin)
@@ -144,16 +145,16 @@ class TheoryParts:
         """dv/dq' of a particle, of the mass centre of a body, or of its point `at`, in space axes; see `position`."""
         return self._slopes(self.velocity(part, at))
 
-    def partial_spin(self, body: Any) -> Any:
+    def partial_spin(self, body: Body | RigidBody | str) -> Any:
         """dw'/dq' of a body, in body axes."""
         return self._slopes(self.spin(body))
 
-    def inertia(self, body: Any) -> Any:
+    def inertia(self, body: Body | RigidBody | str) -> Any:
         """Inertia of a body about its mass centre in space axes, J = A J' A^T."""
         found = self._part(body, True)
         return tidied(found.rotation * found.inertia * found.rotation.T)
 
-    def inertia_rate(self, body: Any) -> Any:
+    def inertia_rate(self, body: Body | RigidBody | str) -> Any:
         """Rate of the inertia in space axes, w~ J - J w~ (BASICS 8.29)."""
         found = self._part(body, True)
         w = found.spin
@@ -162,7 +163,7 @@ class TheoryParts:
         own = tidied(tilde * found.inertia - found.inertia * tilde)
         return tidied(found.rotation * own * found.rotation.T)
 
-    def gyroscopic(self, body: Any) -> Any:
+    def gyroscopic(self, body: Body | RigidBody | str) -> Any:
         """Vector b = w' x J'w' of a body, in body axes (BASICS 8.38)."""
         found = self._part(body, True)
         return tidied(found.spin.cross(found.inertia * found.spin))

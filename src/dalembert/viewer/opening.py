@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..model.forces import Contact
+from ..model.joints.cam import Cam
 from ..results.files import ENERGY
 from ..results.result import Result
 from .subject import Subject
@@ -100,7 +101,9 @@ def _telling(numbers: list[int], listed: Listed, run: Record | SavedResult) -> l
 
     One comes back if its way in the lesser direction is 2 % of its way in all.
     """
-    cams = {f"{part.name}." for part in run.parts("joint") if part.tag == "cam"} if isinstance(run, Result) else set()
+    cams = (
+        {f"{part.name}." for part in run.parts("joint") if isinstance(part, Cam)} if isinstance(run, Result) else set()
+    )
 
     def rank(k: int) -> int:
         if any(listed[k][0]["what"].startswith(cam) for cam in cams):

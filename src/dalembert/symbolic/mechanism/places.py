@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import MethodError, nearest, shown
+from ...model.body import Body
 from ...model.frame import Point
 from ...model.mechanism import Mechanism
 from ...model.reading import listed
 
 
-def point_of(model: Mechanism, asked: str, body: Any, x: Any, option: str) -> tuple[Any, str]:
+def point_of(model: Mechanism, asked: str, body: Body, x: Any, option: str) -> tuple[Any, str]:
     """A point of a body, or a location in space as drawn, with words for it: `bar.end`, (x, y) in its axes, "end", or a joint."""
     if isinstance(x, Point):
         if x.body is not body:
