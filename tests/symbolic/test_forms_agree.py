@@ -30,7 +30,7 @@ def test_all_forms_agree(make):
     assert ("hamilton" in found.forms) == (make is not machines.manipulator)
     # whatever is left out is left out with a reason
     assert set(found.forms) | set(found.left_out) == {
-        "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton", "hamilton-principle",
+        "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton", "hamilton-principle", "variational",
         "jourdain", "maggi", "kane", "gibbs-appell", "gauss", "udwadia-kalaba",
     }  # fmt: skip
     assert "hamilton-principle" in found.forms and ("routh" in found.forms) == (make is machines.bar_on_shaft)

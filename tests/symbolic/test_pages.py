@@ -19,6 +19,7 @@ FORMS = (
     "reduced",
     "hamilton",
     "hamilton-principle",
+    "variational",
     "jourdain",
     "maggi",
     "kane",
@@ -68,7 +69,7 @@ def test_symbols_in_latex_and_mathml():
 def test_comparison_page(tmp_path):
     found = da.equations(machines.pendulum(), form="all")
     page = found.to_html(tmp_path / "all.html")
-    assert page.count("<section>") == 15 and "they agree" in page
+    assert page.count("<section>") == 16 and "they agree" in page
     assert "they agree at 5 random states" in str(found)
 
 

@@ -96,6 +96,32 @@ class Equations:
         return np.asarray(block_diag(*blocks))
 
     @property
+    def Phi_r(self) -> np.ndarray:
+        """Columns of J of the velocities of all mass centres, one body after the other: Phi_r r'' + Pi w'' = gamma (SPATIAL)."""
+        return self.J[:, ~self._turns]
+
+    @property
+    def Pi(self) -> np.ndarray:
+        """Columns of J of the angular velocities of all bodies in their axes; of their angles in the plane."""
+        return self.J[:, self._turns]
+
+    @property
+    def Phi_q(self) -> np.ndarray:
+        """Jacobian by the coordinates (r, p): J with w' = 2 G p' of the quaternions p (BASICS 8.50); J in the plane.
+
+        Derivatives of Phi by p differ from it by multiples of p^T, as formulas with p^T p = 1 may; along p^T δp = 0 all are the same.
+        """
+        if self.system.plane:
+            return self.J
+        # N = G^T/2 there
+        return np.asarray(self.J * np.where(self._turns, 4.0, 1.0) @ self.N.T)
+
+    @property
+    def _turns(self) -> np.ndarray:
+        """Which velocities are angular."""
+        return np.arange(self.system.nv) % self.system.builder.width >= self._linear
+
+    @property
     def b(self) -> np.ndarray:
         """Vector b of M a + b = g for free bodies: zero for the mass centres, w' x J'w' for the rotations (BASICS 8.38)."""
         made = np.zeros(self.system.nv)
@@ -276,10 +302,10 @@ def equations(
         For a mechanism: the state (default: the assembled start); gaps that press there are rows of the arrays.
     form
         For a Lagrangian system: "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",
-        "hamilton-principle", "jourdain", "maggi", "kane", "gibbs-appell", "gauss", "udwadia-kalaba", or "all" for all of them with a comparison;
+        "hamilton-principle", "variational", "jourdain", "maggi", "kane", "gibbs-appell", "gauss", "udwadia-kalaba", or "all" for all of them with a comparison;
         "lagrange-1" and "lagrange-2" are second names of "multipliers" and "lagrange".  Default: "lagrange", with constraints "multipliers".
         For a mechanism: "absolute" or "minimal", written out as SymPy matrices in absolute coordinates or in joint coordinates; any of the
-        forms above is that of its Lagrangian system in joint coordinates (`lagrangian_of`), "lagrange-1" in absolute coordinates.  Default: the arrays at the state.
+        forms above is that of its Lagrangian system in joint coordinates (`lagrangian_of`), "lagrange-1" and "variational" in absolute coordinates.  Default: the arrays at the state.
         For both: "noncentroidal", the equations of every body about any point of it, with the coupled mass matrix.
     independent
         Coordinates whose rates are independent, in forms that leave multipliers out, or that are kept ("lagrange").
@@ -346,7 +372,7 @@ def equations(
 
 def _of_mechanism(model: Mechanism, state: State | None, form: Any = None, **given: Any) -> Any:
     """Written equations of a mechanism: in absolute or joint coordinates, or any form of its Lagrangian system in joint coordinates."""
-    from ..symbolic.forms import FIRST_KIND, NAMED, NONCENTROIDAL, written
+    from ..symbolic.forms import FIRST_KIND, NAMED, NONCENTROIDAL, VARIATIONAL, written
     from ..symbolic.forms import FORMS as LAGRANGIAN
     from ..symbolic.mechanism.convert import ABSOLUTE, FORMS, MINIMAL, converted
 
@@ -354,6 +380,10 @@ def _of_mechanism(model: Mechanism, state: State | None, form: Any = None, **giv
     if state is not None:
         do = "leave it out, or leave form out to get the arrays at that state"
         raise MethodError(asked, f"state = {shown(state, 40)}", "the equations are written for all states", do)
+    if form == VARIATIONAL and not given:
+        from ..symbolic.mechanism.variational import mechanism_variational
+
+        return mechanism_variational(model, asked)
     if form in (*LAGRANGIAN, *NAMED, "all") or form is None:
         # multipliers of the first kind belong to joints, which are rows in absolute coordinates only
         return written(converted(model, ABSOLUTE if form == FIRST_KIND else MINIMAL).lagrangian, form, **given)

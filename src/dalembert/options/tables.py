@@ -19,7 +19,7 @@ METHODS = (
 )  # fmt: skip
 FORMS = (
     "minimal", "absolute", "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",
-    "hamilton-principle", "jourdain", "maggi", "kane", "gibbs-appell", "gauss", "udwadia-kalaba", "lagrange-1", "lagrange-2", "noncentroidal", "all",
+    "hamilton-principle", "variational", "jourdain", "maggi", "kane", "gibbs-appell", "gauss", "udwadia-kalaba", "lagrange-1", "lagrange-2", "noncentroidal", "all",
 )  # fmt: skip
 
 # of a motion that the drivers prescribe; what files and the command line say instead of times is only for them

@@ -19,7 +19,7 @@ from ..model.lagrangian.parts import Load, Particle, RigidBody
 from . import sp
 from .derivation import Derivation, plain
 from .simplify import is_zero, tidied, tidy
-from .symbols import slope
+from .symbols import Symbols, slope
 
 AXES = ("x", "y", "z")
 
@@ -132,21 +132,25 @@ def _direction(
 
 def _loads(d: Derivation, part: Particle) -> tuple[Any, Any]:
     """Applied force in space axes and moment about the mass centre in body axes."""
-    s = d.symbols
     force, moment = sp.zeros(3, 1), sp.zeros(3, 1)
     for load in d.model.loads.values():
-        if load.on != part.name:
-            continue
-        vector = d.column([s.of(x) for x in load.vector])
-        if load.position is None:
-            assert isinstance(part, RigidBody)
-            moment += vector if _is_local(load, part) else s.matrix(part.rotation).T * vector
-            continue
-        force += vector
-        if isinstance(part, RigidBody):
-            arm = d.column([s.of(a) - s.of(b) for a, b in zip(load.position, part.position)])
-            moment += s.matrix(part.rotation).T * arm.cross(vector)
+        if load.on == part.name:
+            own = load_on(d.symbols, load, part)
+            force, moment = force + own[0], moment + own[1]
     return force, moment
+
+
+def load_on(s: Symbols, load: Load, part: Particle) -> tuple[Any, Any]:
+    """Force of a load on its part in space axes, and moment about the mass centre in body axes."""
+    vector = sp.Matrix([s.of(x) for x in load.vector])
+    none = sp.zeros(3, 1)
+    if not isinstance(part, RigidBody):
+        return vector, none
+    back = s.matrix(part.rotation).T
+    if load.position is None:
+        return none, vector if _is_local(load, part) else back * vector
+    arm = sp.Matrix([s.of(a) - s.of(b) for a, b in zip(load.position, part.position)])
+    return vector, back * arm.cross(vector)
 
 
 def _is_local(load: Load, part: RigidBody) -> bool:

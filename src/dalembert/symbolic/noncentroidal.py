@@ -8,7 +8,9 @@ plane   [m 1          m B s']  [r'' ]     [-m phi'^2 A s']     [F  ]          F,
 space   [m 1    -m s'~]  [a']     [m w' x (w' x s')]     [F']                 all in body axes; a' is the acceleration of P there
         [m s'~   J_P  ]  [w'']  + [w' x J_P w'     ]  =  [N']                 (w'' the rate of w')
 
-F is the sum of all forces on the body, reactions and weight included, and N their moment about P.
+F is the sum of all forces on the body, reactions and weight included, and N their moment about P.  For all virtual displacements of P
+and virtual rotations of the body δ.(M a + h) = δ.f (6.1.11; 6.1.18 where s' = 0); δr and δπ in space are in body axes.  A load F, n'
+at the mass centre is F, n + (A s') x F in the plane and A^T F, n' + s' x A^T F in space.
 """
 
 from __future__ import annotations
@@ -26,11 +28,13 @@ from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from . import sp
 from .derivation import plain
+from .free_bodies import load_on
 from .mechanism.drawing import SymbolicDrawing
 from .mechanism.places import joint_of, point_of
 from .sheet import Equation, OnSheet, Section, Sheet, line
 from .simplify import tidied, tidy
 from .symbols import Symbols, need_sympy
+from .virtual_loads import unknown_load, variation
 
 _AXES = "xyz"
 
@@ -59,6 +63,20 @@ class NoncentroidalBody:
     a: Any
     f: Any
     symbols: dict[str, Any]
+
+    @property
+    def variations(self) -> tuple[Any, ...]:
+        """Symbols of the virtual displacement of the point and of the virtual rotation."""
+        if len(self.a) == 3:
+            return tuple(variation(x.name.rstrip("'")) for x in self.a)
+        tag = plain(self.name)
+        return tuple(variation(f"{kind}_{tag}_{axis}") for kind in "rπ" for axis in _AXES)
+
+    @property
+    def variational(self) -> Equation:
+        """Variational equation δ.(M a + h) = δ.f (PLANAR 6.1.11)."""
+        work = sp.Add(*(x.right * y for x, y in zip(self.lines, self.variations)))
+        return Equation(tuple(x.left for x in self.lines), work, self.variations)
 
     @property
     def lines(self) -> tuple[Equation, ...]:
@@ -91,6 +109,37 @@ class Noncentroidal(OnSheet):
     def __iter__(self) -> Iterator[str]:
         return iter(self.bodies)
 
+    def generalized(self, load: Any) -> Any:
+        """Generalized force of one load on all bodies written, by its name or itself: force and moment about the point of each, beside M."""
+        name, made = getattr(load, "name", load), []
+        for body, (force, own, moment) in self._wrenches(name).items():
+            one = self.bodies[body]
+            turning = moment + sp.Matrix([*one.arm, 0][:3]).cross(own)
+            made += [*force[:2, :], turning[2]] if one.M.rows == 3 else [*own, *turning]
+        return tidied(sp.Matrix(made))
+
+    def _wrenches(self, name: Any) -> dict[str, tuple[Any, Any, Any]]:
+        """Force of a load in space and in body axes, and moment about the mass centre in body axes, of every body written."""
+        if isinstance(self.model, Mechanism):
+            from .mechanism.variational import mechanism_variational
+
+            asked = f"generalized force of {shown(name)} in {self.model.name!r}"
+            return mechanism_variational(self.model, asked).wrenches(name, self.bodies)
+        model, s, found = self.model, Symbols(self.model.q), {}
+        loads = {x: load for x, load in model.loads.items() if load.on in self.bodies}
+        weights = [f"weight of {x}" for x in self.bodies]
+        if name not in (*loads, *weights):
+            raise unknown_load(model, name, [*loads, *weights])
+        for body in self.bodies:
+            part, force, moment = model.parts[body], sp.zeros(3, 1), sp.zeros(3, 1)
+            assert isinstance(part, RigidBody)
+            if name in loads and loads[name].on == body:
+                force, moment = load_on(s, loads[name], part)
+            elif name == f"weight of {body}":
+                force = s.of(part.mass) * sp.Matrix([s.of(g) for g in model.gravity])
+            found[body] = force, s.matrix(part.rotation).T * force, moment
+        return found
+
     @property
     def M(self) -> Any:
         """Mass matrix of all bodies written, block by block."""
@@ -117,6 +166,7 @@ class Noncentroidal(OnSheet):
             sections += [
                 Section(f"body {body.name!r} about {body.point}", tuple(made), (words, "s: mass centre from the point, body axes")),
                 Section("M a + h = f", body.lines),
+                Section("δ.(M a + h) = δ.f for all virtual displacements of the point and virtual rotations", (body.variational,)),
             ]  # fmt: skip
         return Sheet(f"noncentroidal equations of {self.model.name!r}", tuple(sections))
 

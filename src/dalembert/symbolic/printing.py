@@ -13,6 +13,7 @@ from .simplify import TERMS, written_terms
 
 _LONG = 1_000_000  # numbers in typeset equations that nobody reads as a fraction
 _VARIATION = "δ"  # first letter of the names of variations
+_GREEK = {"lam": "lambda", "π": "pi"}  # as SymPy spells them
 _SMALL = 100  # denominators up to here stay fractions, 981/100 becomes 9.81
 
 
@@ -182,8 +183,7 @@ def _mathml_printer() -> Any:
 
 
 def _marks(name: str) -> tuple[str, int]:
-    """Name without its primes and their number; lam_… is the Greek letter with an index."""
+    """Name without its primes and their number; lam_… and π_… are Greek letters with an index."""
     bare = name.rstrip("'")
-    if bare == "lam" or bare.startswith("lam_"):
-        return f"lambda{bare[3:]}", len(name) - len(bare)
-    return bare, len(name) - len(bare)
+    letter, *index = bare.split("_", 1)
+    return "_".join([_GREEK.get(letter, letter), *index]), len(name) - len(bare)

@@ -28,8 +28,10 @@ from .newton_euler import NewtonEuler, newton_euler
 from .reduced import Reduced, reduced
 from .routh import Routh, routh
 from .udwadia_kalaba import UdwadiaKalaba, udwadia_kalaba
+from .variational import Variational, variational
 from .virtual_work import VirtualWork, virtual_work
 
+VARIATIONAL = "variational"
 FORMS: dict[str, Callable[..., Form]] = {
     "newton-euler": newton_euler,
     "dalembert": dalembert,
@@ -40,6 +42,7 @@ FORMS: dict[str, Callable[..., Form]] = {
     "reduced": reduced,
     "hamilton": hamilton,
     "hamilton-principle": hamilton_principle,
+    VARIATIONAL: variational,
     "jourdain": jourdain,
     "maggi": maggi,
     "kane": kane,
@@ -107,5 +110,5 @@ def _elsewhere(asked: str, name: str) -> MethodError:
 
 __all__ = [
     "FIRST_KIND", "FORMS", "NAMED", "NONCENTROIDAL", "DAlembert", "Form", "Gauss", "GibbsAppell", "Hamilton", "HamiltonPrinciple", "Jourdain", "Kane", "Lagrange",
-    "Maggi", "Multipliers", "NewtonEuler", "Reduced", "Routh", "Solved", "UdwadiaKalaba", "VirtualWork", "read_model", "written",
+    "Maggi", "Multipliers", "NewtonEuler", "Reduced", "Routh", "Solved", "UdwadiaKalaba", "VARIATIONAL", "Variational", "VirtualWork", "read_model", "written",
 ]  # fmt: skip

@@ -176,6 +176,43 @@ class MechanismEquations(TheoryParts, OnSheet):
                 blocks.append(G.T / 2)
         return sp.diag(*blocks)
 
+    @cached_property
+    def _columns(self) -> list[tuple[list[int], list[int]]]:
+        """Places of the velocity and of the angular velocity of every body in v, in absolute coordinates."""
+        if isinstance(self.source, Conversion):
+            raise MethodError(
+                f"equations of {self.model.name!r} in joint coordinates", "no columns of single bodies",
+                "joint coordinates move several bodies at once", "ask for form='absolute' or 'variational'",
+            )  # fmt: skip
+        linear, turning, made, at = (2, 1, [], 0) if self.model.plane else (3, 3, [], 0)
+        for body in self.model.bodies:
+            middle = at + linear
+            at = middle + (0 if body.particle else turning)
+            made.append(([*range(middle - linear, middle)], [*range(middle, at)]))
+        return made
+
+    @property
+    def Phi_r(self) -> Any:
+        """Columns of J of the velocities of all mass centres, one body after the other: Phi_r r'' + Pi w'' = gamma (SPATIAL)."""
+        return self.J[:, [k for linear, _ in self._columns for k in linear]]
+
+    @property
+    def Pi(self) -> Any:
+        """Columns of J of the angular velocities of all bodies in their axes; of their angles in the plane."""
+        return self.J[:, [k for _, turning in self._columns for k in turning]]
+
+    @property
+    def Phi_q(self) -> Any:
+        """Jacobian by the coordinates (r, p): J with w = 2 G p' of the Euler parameters p (BASICS 8.50); J in the plane.
+
+        Derivatives of Phi by p differ from it by multiples of p^T, as formulas with p^T p = 1 may; along p^T δp = 0 all are the same.
+        """
+        scale = [1] * len(self.v)
+        for _, turning in () if self.model.plane else self._columns:
+            for k in turning:
+                scale[k] = 4  # N = G^T/2 there
+        return tidied(self.J * sp.diag(*scale) * self.N.T)
+
     @property
     def b(self) -> Any:
         """Velocity terms b of M a + b = g of free bodies (BASICS 8.35): zero and w' x J'w'; of joint coordinates d/dt dT/dq' - dT/dq - M q''."""

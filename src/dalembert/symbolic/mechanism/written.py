@@ -22,7 +22,7 @@ from ...system.graph import Graph
 from ..functions import Functions, column, table
 from .convert import ABSOLUTE, Coordinates, coordinates, g_matrix, held_rows
 from .drawing import skew
-from .laws import loaded
+from .laws import Loaded, loaded
 from .matter import expression
 from .measures import Key, Measures, wrapped
 
@@ -39,6 +39,7 @@ class Written:
     parts: tuple[str, ...]  # joint or driver of every row
     remarks: tuple[str, ...]  # what a reader must know
     coordinates: Coordinates  # the coordinates, and the bodies as expressions of them
+    laws: tuple[Loaded, ...]  # of `law` and `law_rows`
 
 
 def written(model: Mechanism) -> Written:
@@ -97,7 +98,9 @@ def written(model: Mechanism) -> Written:
     }  # fmt: skip
     names = tuple(row.name if row.part not in _drivers(model) else row.part for row in rows)
     functions = Functions(model.name, ABSOLUTE, graph, parameters, tuple(made.names), tuple(v), names, results)
-    return Written(functions, *_places(model), tuple(row.part for row in rows), tuple(dict.fromkeys(remarks)), made)
+    return Written(
+        functions, *_places(model), tuple(row.part for row in rows), tuple(dict.fromkeys(remarks)), made, tuple(laws)
+    )
 
 
 def _drivers(model: Mechanism) -> set[str]:
