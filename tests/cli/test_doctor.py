@@ -37,6 +37,43 @@ def _findings(call, file):
     return {f["topic"]: f for f in call("check", file, "--json").data["answers"]["check"]["findings"]}
 
 
+RAM = """
+plane = true
+[bodies]
+ram = { mass = 1, inertia = 0.1, at = [0, 0.5] }
+[joints]
+guide = { type = "prismatic", between = ["ground", "ram"], at = [0, 0], along = [0, 1] }
+[drivers]
+"""
+
+
+@pytest.mark.parametrize(
+    ("drivers", "verdict", "said"),
+    [
+        ('d1 = { on = "guide.slide", value = "0.1*t" }\nd2 = { on = "ram.y", value = "0.5 + 0.2*t" }', "wrong", "2 drivers, 1 freedom: 'd1', 'd2'"),
+        ('d1 = { on = "guide.slide", value = "0.1*t" }\nd2 = { on = "ram.y", value = "0.5 + 0.1*t" }', "note", "2 drivers, 1 freedom: 'd1', 'd2'"),
+        ('turn = { on = "ram.angle", value = "0.3*t" }', "wrong", "'guide' already holds ram.angle, which 'turn' drives"),
+    ],
+)  # fmt: skip
+def test_too_many_drivers(call, folder, drivers, verdict, said):
+    (folder / "ram.toml").write_text(RAM + drivers, encoding="utf-8")
+    found = _findings(call, "ram.toml")["drivers"]
+    assert found["verdict"] == verdict and said in found["text"]
+    if verdict == "wrong":
+        assert said in call("run", "ram.toml").err
+
+
+def test_a_missing_joint(call, folder, crank, pendulum):
+    assert "freedoms" not in _findings(call, crank)
+    text = crank.read_text(encoding="utf-8")
+    first = text.index("[joints.bore]")
+    (folder / "loose.toml").write_text(text[:first] + text[text.index("\n[", first) :], encoding="utf-8")
+    found = _findings(call, "loose.toml")["freedoms"]
+    assert found["verdict"] == "note" and "is a joint" in found["text"] and "'A.angle', 'B.angle'" in found["text"]
+    free = _findings(call, pendulum)["freedoms"]  # nothing is driven: a machine that moves by itself
+    assert free["verdict"] == "good" and "'A.angle'" in free["text"]
+
+
 def test_notes(call, folder, pendulum):
     text = pendulum.read_text(encoding="utf-8").replace("[parameters]", '[parameters]\nspare = "3 kg"')
     text += '[bodies.lost]\nmass = "1 kg"\ninertia = 1\nat = [2, 0]\n'

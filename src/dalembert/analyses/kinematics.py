@@ -22,6 +22,7 @@ from ..progress import Progress
 from ..solve.stop import StopRequest
 from ..state import State
 from ..system.system import System
+from .dependence.freedoms import too_many_drivers
 from .driven.contacts import check_contacts, holding_contacts
 from .driven.motion import Driven, LagrangianMotion, Motion
 from .driven.of_bodies import BodyPath
@@ -174,6 +175,9 @@ def _path(model: Mechanism | Lagrangian, t0: float, start: State | None, asked: 
         if not error.asked.startswith("initial velocities"):
             raise
         found = f"rates at t = {t0:g} s {error.found.removeprefix('they ')}"
+        too_many = too_many_drivers(model)
+        if too_many is not None:
+            raise AssemblyError(asked, found, *too_many) from None
         why = (
             "there are more drivers and initial rates than freedoms, or it begins in a dead centre, which a driver of this rate"
             " cannot leave"

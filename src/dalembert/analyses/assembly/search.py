@@ -11,6 +11,7 @@ from ...model.mechanism import Mechanism
 from ...system.subspaces import null_space
 from ...system.system import System, compile
 from ..dependence.compromise import contradictions
+from ..dependence.freedoms import too_many_drivers
 from ..driven.path import scaled_columns
 from ..dynamics.consistent import BROKEN
 from ..pose.initial import FULL_STEPS, Held, newton
@@ -173,6 +174,10 @@ def explained(error: AssemblyError, pose: Pose, q: np.ndarray, stated: bool, hel
 def contradictory(asked: str, model: Mechanism, contrary: list[tuple[float, str, str]], listed: str) -> AssemblyError:
     """Error for joints and drivers that contradict each other."""
     drivers = {driver.name for driver in model.parts("driver")}
+    too_many = too_many_drivers(model)
+    if too_many is not None:
+        who = "the drivers" if contrary[0][2] in drivers else "joints and drivers"
+        return AssemblyError(asked, f"{who} disagree: {listed}", *too_many)
     if contrary[0][2] in drivers:
         return AssemblyError(
             asked,

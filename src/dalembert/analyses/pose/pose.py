@@ -180,6 +180,9 @@ class Pose(Dynamics):
         if any(part.startswith((START, FIXED)) for part in self.row_parts):
             found, why = f"the initial values disagree: {listed}", f"there are more initial conditions {many}"
             return found, why, "leave out or correct the conditions named (m.start, fixed=)"
+        too_many = self._too_many_drivers()
+        if too_many is not None:
+            return f"joints and drivers disagree: {listed}", *too_many
         if self.row_parts[worst] in {driver.name for driver in self.system.model.parts("driver")}:
             found, why = f"the drivers disagree: {listed}", f"there are more drivers {many}"
             return found, why, "leave out or correct one of the drivers (m.drive)"
@@ -195,12 +198,19 @@ class Pose(Dynamics):
         choice = "simulate(..., velocities='solve'), or accept a blow: velocities='impulsive'"
         if self.stated.any():
             do = f"give fewer velocities (what is not given is solved for), correct the ones named, or say which to keep: {choice}"
+        elif solved and (too_many := self._too_many_drivers()) is not None:
+            why, do = too_many
         elif solved:
             why = "no velocities satisfy joints and drivers in this pose: a driver locks up, or drivers contradict each other"
             do = "look at the pose with da.mobility(m), and change the driver named, or the pose"
         else:
             do = f"use a state whose velocities fit the joints, such as run.at(t), or say which to keep: {choice}"
         return why, do
+
+    def _too_many_drivers(self) -> tuple[str, str] | None:
+        from ..dependence.freedoms import too_many_drivers
+
+        return too_many_drivers(self.system.model)
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 

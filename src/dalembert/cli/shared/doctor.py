@@ -84,7 +84,7 @@ def _mechanism(model: Mechanism) -> tuple[list[Finding], list[str]]:
         *_consistency(model),
         *_places(model),
     ]
-    return found, reports
+    return [*found[:1], *_freedoms(model, found), *found[1:]], reports
 
 
 def _mobility(model: Mechanism, reports: list[str]) -> list[Finding]:
@@ -105,6 +105,26 @@ def _mobility(model: Mechanism, reports: list[str]) -> list[Finding]:
     worst = "wrong" if made.code else "note"
     texts = [f"{', '.join(s['joints'])}: {s['count']} too many, {s['verdict']}" for s in data["dependent"]]
     return [*found, Finding("redundancy", worst, "\n".join(texts)), *_causes(model, made.code)]
+
+
+def _freedoms(model: Mechanism, found: list[Finding]) -> list[Finding]:
+    """Drivers that are too many, and freedoms that nothing acts on: of a machine with drivers, mostly a joint was forgotten."""
+    from ...analyses.dependence.freedoms import freedoms
+
+    left = freedoms(model)
+    if left is None:
+        return []
+    made, too_many, idle = [], left.overdriven(), left.idle()
+    if too_many is not None:
+        fails = any(one.topic in ("assembly", "start") and one.verdict == "wrong" for one in found)
+        made.append(Finding("drivers", "wrong" if fails else "note", f"{too_many[0]}; {too_many[1]}"))
+    if idle:
+        names = ", ".join(map(repr, idle[:6])) + (", …" if len(idle) > 6 else "")
+        text = f"no driver, spring, force or stop acts along {names}"
+        driven = bool(model.at_work("driver"))
+        text += ": is a joint, a driver or a spring missing?" if driven else ""
+        made.append(Finding("freedoms", "note" if driven else "good", text))
+    return made
 
 
 def _causes(model: Mechanism, contradicts: int) -> list[Finding]:
