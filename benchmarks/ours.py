@@ -297,7 +297,7 @@ def andrews(tolerance: float) -> Solve:
     code = native_code(numbering)
     code.make()  # made before the clock runs, as the kernels are
     problem = Problem(
-        numbering.I, numbering.P, work.F, system.length, work.floor, method(8), tolerance, 0.01 * tolerance, arms=system.arms, watch=system.watch(),
+        numbering.I, numbering.P, work.F, system.length, method(8), tolerance, 0.01 * tolerance, arms=system.arms, watch=system.watch(),
         conservative=system.conservative(), guard=True, native=code,
     )  # fmt: skip
     none = np.zeros(0)

@@ -113,6 +113,12 @@ class Stepper(Stepping):
             self._first = prepared.state.t
             self._begin(prepared)
 
+    def __reduce__(self) -> Any:
+        raise MethodError(
+            f"a pickle or copy of Stepper({self.model.name!r})", "a run under way", "machine code works on its memory",
+            "send the model and live.state: da.Stepper(model, step=..., start=state) goes on from there",
+        )  # fmt: skip
+
     # -- compiled arrays -------------------------------------------------------------------------------------------------
 
     def _prepared(self, start: State | None) -> Prepared:

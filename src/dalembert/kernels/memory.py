@@ -44,6 +44,11 @@ def multipliers(I: np.ndarray, F: np.ndarray) -> np.ndarray:
     return F[I[at.LAM] :][: I[at.N_ROWS]]
 
 
+def floors(I: np.ndarray, F: np.ndarray) -> np.ndarray:
+    """Smallest pivot taken of each constraint row; infinity for rows left out."""
+    return F[I[at.FLOOR] :][: I[at.N_ROWS]]
+
+
 def driven_rows(I: np.ndarray) -> np.ndarray:
     """Constraint row of each driver, in the order of their powers, which follow those of the laws."""
     return I[I[at.DRIVER] :][: I[at.N_DRIVERS]]

@@ -45,11 +45,15 @@ class Entry:
     ) -> None:
         self.function, self._sources, self._vectors, self._decided = function, sources, vectors, decided or {}
         self.__name__, self.__doc__, self.__wrapped__ = function.__name__, function.__doc__, function
+        self.__module__ = function.__module__
         self.__code__, self.__globals__ = function.__code__, function.__globals__
         self._lock = threading.Lock()
         self._call: Callable[..., Any] | None = None
         self._failed = ctypes.c_int64(0)
         self._address = 0
+
+    def __reduce__(self) -> str:
+        return self.__name__  # a name in its module
 
     def __call__(self, *given: Any) -> Any:
         """Run the machine code, made now if it is not there."""
@@ -122,9 +126,13 @@ class Versions:
         self, function: Callable[..., Any], sources: Callable[[], str], argument: str, what: int | str, count: int, vectors: bool
     ) -> None:  # fmt: skip
         self.__name__, self.__doc__, self.__wrapped__ = function.__name__, function.__doc__, function
+        self.__module__ = function.__module__
         self._at = function.__code__.co_varnames.index(argument)
         self._number: Callable[[Any], int] = itemgetter(what) if isinstance(what, int) else attrgetter(what)
         self.versions = [Entry(function, sources, vectors, {(argument, what): k}) for k in range(count)]
+
+    def __reduce__(self) -> str:
+        return self.__name__  # a name in its module
 
     def of(self, given: tuple[Any, ...]) -> Entry:
         """The version for these arguments."""

@@ -17,7 +17,7 @@ from .driver import Driver
 from .events import Impact
 from .expression import Expr, Name, Spline, as_expression
 from .forces import Force, Law
-from .forces._base import checked_function, is_function
+from .forces._base import CheckedFunction, is_function
 from .frame import Point, read_location
 from .joints import Joint
 from .joints._coupling import measure_bodies
@@ -353,8 +353,7 @@ class Arguments(Model):
     def read_load(self, asked: str, x: Any) -> Law:
         """Law of a load component: positive along its direction (so f = -x); a Python function takes t."""
         if is_function(x):
-            function = checked_function(asked, x, ("t",))
-            return Law("callable", function=lambda s, v, t: -function(t))
+            return CheckedFunction(asked, x, ("t",)).law()
         expression = -self.read_law(asked, x)
         if not (expression.names - set(self.parameter_names)):
             return Law("linear", (0.0, 0.0, 0.0, self.read_number(asked, "value", expression)))

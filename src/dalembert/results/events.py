@@ -54,6 +54,9 @@ class Happening:
     dissipated: float = 0.0
     made_up: Callable[[], tuple[Any, ...]] = field(repr=False, default=tuple)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "accounts": self.accounts, "made_up": tuple}
+
     @cached_property
     def accounts(self) -> tuple[Any, ...]:
         """Accounts of its blows, as `da.strike` gives them: impulses of all joints and stops by name."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from ..derived import Derived
 from ..errors import ConvergenceError, MethodError, checked_call, shown, unknown_attribute
 from ..kernels.watch import without_events
 from ..solve.changes import method_at
@@ -93,7 +94,7 @@ def is_whole(run: Record) -> bool:
 
 
 @dataclass(eq=False, repr=False)
-class Record(Together):
+class Record(Together, Derived):
     """What is known of a run: states, accelerations, multipliers, forces of elements and powers at the outputs, and how it was computed.
 
     Subclasses give it by the names of their models, and say how it is audited.
@@ -119,6 +120,9 @@ class Record(Together):
     happened: Any = field(repr=False, default=())  # what happened between them, and on the way
     _audit: Any = field(repr=False, default=None)
     _cache: dict[Any, Any] = field(repr=False, default_factory=dict)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_cache": {}}
 
     @property
     def slipping(self) -> dict[str, np.ndarray]:

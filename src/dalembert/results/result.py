@@ -109,7 +109,7 @@ class Result(Record):
     def has(self, part: Any) -> bool:
         """Whether a body, joint, driver or force took part in the run: parts may be added to a mechanism later."""
         if isinstance(part, Body):
-            return id(part) in self.system.builder.index
+            return part in self.system.builder.index
         return not (is_part(part) or isinstance(part, Auxiliary)) or part.name in self._part_names
 
     def bodies_of(self, part: Part | Driver | Rub) -> list[Body]:
@@ -134,7 +134,7 @@ class Result(Record):
         body = self._own("kinematics", body)
         if not isinstance(body, Body):
             raise ModelError("kinematics", f"{shown(body)}", "a body is needed", "give run.model['bar']")
-        key = ("kinematics", id(body))
+        key = ("kinematics", body)
         if key not in self._cache:
             self._cache[key] = self._kinematics(body)
         return self._cache[key]  # type: ignore[no-any-return]
@@ -348,7 +348,7 @@ class Result(Record):
         known = self.model.find_measure(measure.name)
         if known is not None and known.kind == measure.kind and known.expression is measure.expression:
             return ("measure", measure.name)
-        return ("measure", measure.name, id(measure))
+        return ("measure", measure)
 
     def measures(self) -> dict[str, Measure]:
         """All measures with a value of parts that took part in the run, and those that were named, also afterwards."""

@@ -43,6 +43,15 @@ class Series(np.ndarray):
         self.name, self.unit = getattr(parent, "name", ""), getattr(parent, "unit", "")
         self.axes, self.t, self.source, self.rate = (), getattr(parent, "t", None), None, None
 
+    def __reduce__(self) -> Any:
+        # an array alone forgets its labels; `source` is a way to ask a result, which a copy apart from its run has not
+        made: Any = super().__reduce__()
+        return made[0], made[1], (made[2], (self.name, self.unit, self.axes, self.t, self.rate))
+
+    def __setstate__(self, state: Any) -> None:
+        array, (self.name, self.unit, self.axes, self.t, self.rate) = state
+        super().__setstate__(array)
+
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
         # a single number is a plain number: run["A"].force.max()
         return array[()] if array.ndim == 0 else super().__array_wrap__(array, context)

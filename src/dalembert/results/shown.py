@@ -40,7 +40,7 @@ def gather(run: Result) -> list[Shown]:
     drawing = run.system.builder.drawing
     bodies: dict[int, Shown] = {}
     for body in run.system.builder.bodies:
-        motion, pose = run.kinematics(body), drawing.poses[id(body)]
+        motion, pose = run.kinematics(body), drawing.poses[body]
         assert body.shape is not None
         # kinematics are those of the mass centre; outlines refer to the origin of the body frame
         origin = motion.position - motion.rotation @ pose.center

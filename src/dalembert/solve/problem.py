@@ -24,7 +24,6 @@ class Problem:
     P: np.ndarray
     F: np.ndarray
     length: float
-    floor: np.ndarray
     method: Tableau
     rtol: float
     atol: float
@@ -54,6 +53,11 @@ class Problem:
     constraints: Any = None
     most: float = math.inf  # steps that are too many, besides those that are for any run
     native: Any = None  # machine code of the structure (`system/machine/native.py`), used where it is there or pays
+
+    @property
+    def floor(self) -> np.ndarray:
+        """Smallest pivot taken of each row in F; infinity for rows left out."""
+        return memory.floors(self.I, self.F)
 
 
 def evaluate_at(p: Problem, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:

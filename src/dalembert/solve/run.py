@@ -426,7 +426,7 @@ def with_laws(p: Problem) -> Callback:
 def examples(implicit: bool) -> list[tuple[Any, tuple[Any, ...]]]:
     """What comes before the time loop and the loop, with arguments of the kinds that they take; with `implicit`, those of all methods."""
     none, numbers, empty = memory.no_tables(), np.zeros(1), np.zeros(0)
-    p = Problem(none, numbers, numbers, 1.0, numbers, method(5), 1e-6, 1e-8)
+    p = Problem(none, numbers, numbers, 1.0, method(5), 1e-6, 1e-8)
     common = (
         Equations(0, 0, p.I, p.P, p.F),
         arrays_of(p.method),

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ..derived import Derived
 from ..errors import ExpressionError, ModelError, nearest, shown
 from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
@@ -52,7 +53,7 @@ def derive(model: Lagrangian, asked: str, inertia: bool = True) -> Derivation:
 
 
 @dataclass(frozen=True, eq=False)
-class Derivation:
+class Derivation(Derived):
     """Parts of the equations; each is derived when it is asked for first."""
 
     model: Lagrangian

@@ -20,12 +20,13 @@ from . import sp
 from .derivation import Derivation, plain
 from .simplify import is_zero, tidied, tidy
 from .symbols import Symbols, slope
+from .unevaluated import Unevaluated
 
 AXES = ("x", "y", "z")
 
 
 @dataclass(frozen=True, eq=False)
-class Direction:
+class Direction(Unevaluated):
     """One scalar equation of a part: inertia = applied + reaction, and how the rates of coordinates move it."""
 
     part: str

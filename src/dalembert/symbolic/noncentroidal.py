@@ -34,13 +34,14 @@ from .mechanism.places import joint_of, point_of
 from .sheet import Equation, OnSheet, Section, Sheet, line
 from .simplify import tidied, tidy
 from .symbols import Symbols, need_sympy
+from .unevaluated import Unevaluated
 from .virtual_loads import unknown_load, variation
 
 _AXES = "xyz"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NoncentroidalBody:
+class NoncentroidalBody(Unevaluated):
     """Equations M a + h = f of one body about a point.
 
     Attributes
@@ -92,7 +93,7 @@ class NoncentroidalBody:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Noncentroidal(OnSheet):
+class Noncentroidal(OnSheet, Unevaluated):
     """Noncentroidal equations of the bodies of a model; `form["bar"]` are those of one body."""
 
     model: Mechanism | Lagrangian
@@ -188,7 +189,7 @@ def _of_mechanism(model: Mechanism, asked: str, about: Any) -> list[Noncentroida
     drawing, s = SymbolicDrawing(model), Symbols(())
     made = []
     for body, at in _points_of(model, asked, about).items():
-        matter = drawing.poses[id(body)].matter
+        matter = drawing.poses[body].matter
         if body.particle:
             if about is not None:
                 raise _no_particle(asked, body.name)

@@ -18,10 +18,11 @@ from .derivation import Derivation
 from .linear import inverse, pivots
 from .simplify import tidied, tidy
 from .symbols import slope
+from .unevaluated import Unevaluated
 
 
 @dataclass(frozen=True, eq=False)
-class Partition:
+class Partition(Unevaluated):
     """Independent and dependent coordinates with the matrices between rates and quasi-velocities."""
 
     derivation: Derivation

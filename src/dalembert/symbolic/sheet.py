@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..paths import whole_file
 from . import sp
 from .printing import distributed, latex, mathml, text
+from .unevaluated import Unevaluated
 
 _WIDTH = 116
 _STYLE = (
@@ -20,7 +21,7 @@ _STYLE = (
 
 
 @dataclass(frozen=True, eq=False)
-class Equation:
+class Equation(Unevaluated):
     """An equation left = right; terms on the left are written in the order given, a term being a product of factors."""
 
     terms: tuple[Any, ...]

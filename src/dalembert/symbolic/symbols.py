@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from importlib.util import find_spec
 from typing import Any
 
+from ..derived import Derived
 from ..errors import MethodError
 from ..model.expression import Expr, Spline, SplineCall
 from ..model.expression.sympy_bridge import from_sympy, to_sympy
@@ -23,7 +24,7 @@ def need_sympy(asked: str) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Symbols:
+class Symbols(Derived):
     """Symbols of the coordinates, and the way between expressions and SymPy objects."""
 
     names: tuple[str, ...]

@@ -70,11 +70,11 @@ class Builder:
         """Number the moving bodies; the ground comes last."""
         self.bodies, self.ground = bodies, len(bodies)
         self.mass_kinds: tuple[list[int], float] | None = None  # what `masses.py` finds out about them
-        self.index = {id(body): k for k, body in enumerate((*bodies, self.model.ground))}
+        self.index = {body: k for k, body in enumerate((*bodies, self.model.ground))}
 
     def body_index(self, body: Body) -> int:
         """Number of a body; the ground is the last."""
-        return self.index[id(body)]
+        return self.index[body]
 
     # -- items -------------------------------------------------------------------------------------------------------
 
@@ -259,7 +259,7 @@ class Builder:
         offset = self.drawing.offset(measure)
         if measure.kind in COMPOSITE:
             composite, bodies, constant = self.composite(asked, measure)
-            key: tuple[Any, ...] = ("composite", measure.name, id(measure))
+            key: tuple[Any, ...] = ("composite", measure)
             row = Row(measure.name, measure.name, measure.unit, offset + constant, rate_only=measure.is_rate)
             entry = FreeRow(row, None, composite, bodies)
         else:

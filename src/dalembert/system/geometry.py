@@ -63,13 +63,13 @@ class Drawing:
         self.values = model.parameters if values is None else values
         self.used: set[str] = set()  # names in the expressions that were looked at
         self._numbers: dict[Expr, float] = {}
-        self.poses: dict[int, Pose] = {id(model.ground): Pose(np.eye(3), np.zeros(3), np.zeros(3), None)}
+        self.poses: dict[Body, Pose] = {model.ground: Pose(np.eye(3), np.zeros(3), np.zeros(3), None)}
         for body in model.bodies:
-            self.poses[id(body)] = self._known(body)
+            self.poses[body] = self._known(body)
 
     def matter(self, body: Body) -> MassProperties:
         """Mass properties of a body that moves; the ground has none."""
-        found = self.poses[id(body)].properties
+        found = self.poses[body].properties
         assert found is not None
         return found
 
@@ -172,13 +172,13 @@ class Drawing:
 
     def place(self, body: Body, at: Any) -> np.ndarray:
         """Point of a body, from its mass centre, in body axes; None is the mass centre."""
-        pose = self.poses[id(body)]
+        pose = self.poses[body]
         if at is None:
             return np.zeros(3)
         if isinstance(at, Point):
             if at.body is body:
                 return self.vector(at.coordinates) - pose.center
-            other = self.poses[id(at.body)]
+            other = self.poses[at.body]
             space = other.origin + other.rotation @ self.vector(at.coordinates)
         else:
             space = self.vector(at)
@@ -187,7 +187,7 @@ class Drawing:
     def direction(self, asked: str, name: str, d: Any) -> np.ndarray:
         """Unit direction in space as drawn."""
         if isinstance(d, Axis):
-            return unit(asked, name, self.poses[id(d.body)].rotation @ self.vector(d.coordinates))
+            return unit(asked, name, self.poses[d.body].rotation @ self.vector(d.coordinates))
         return unit(asked, name, self.vector(d))
 
     def axes(self, marker: Marker, like: np.ndarray | None = None) -> np.ndarray:
@@ -220,7 +220,7 @@ class Drawing:
 
     def attach(self, i: Marker, j: Marker) -> tuple[Attached, Attached]:
         """Both markers of a measure in body axes."""
-        turned_i, turned_j = self.poses[id(i.body)].rotation.T, self.poses[id(j.body)].rotation.T
+        turned_i, turned_j = self.poses[i.body].rotation.T, self.poses[j.body].rotation.T
         frame = cache(lambda: self.axes(i))
         return (
             Attached(i.body, self.place(i.body, i.at), lambda: turned_i @ frame()),
@@ -234,7 +234,7 @@ class Drawing:
         with the quaternions that `matrix_quaternion` gives the bodies.
         """
         first, second = matrix_quaternion(a.axes), matrix_quaternion(b.axes)
-        body_i, body_j = (matrix_quaternion(self.poses[id(x.body)].rotation) for x in (a, b))
+        body_i, body_j = (matrix_quaternion(self.poses[x.body].rotation) for x in (a, b))
         r = quaternion_product(conjugate(quaternion_product(body_i, first)), quaternion_product(body_j, second))
         return np.concatenate([first, second if r[int(np.argmax(np.abs(r)))] > 0.0 else -second])
 
@@ -267,7 +267,7 @@ class Drawing:
         if measure.kind == "angle" and self.model.plane:
             return self.number(measure.j.body.drawn_angle) - self.number(measure.i.body.drawn_angle)
         i, j = self.attach(measure.i, measure.j)
-        pose_i, pose_j = self.poses[id(i.body)], self.poses[id(j.body)]
+        pose_i, pose_j = self.poses[i.body], self.poses[j.body]
         a, b = pose_i.rotation @ i.axes, pose_j.rotation @ j.axes
         gap = pose_j.position + pose_j.rotation @ j.point - pose_i.position - pose_i.rotation @ i.point
         if measure.kind == "angle":
@@ -290,11 +290,11 @@ class Drawing:
         """
         if self.model.length is not None:
             return self.number(self.model.length)
-        moving = [pose for key, pose in self.poses.items() if key != id(self.model.ground)]
+        moving = [pose for key, pose in self.poses.items() if key is not self.model.ground]
         points = [pose.position for pose in moving] + [pose.origin for pose in moving]
         for joint in self.model.parts("joint"):
             marker = joint.markers[-1]
-            pose = self.poses[id(marker.body)]
+            pose = self.poses[marker.body]
             points.append(pose.position + pose.rotation @ self.place(marker.body, marker.at))
         radii = [
             math.sqrt(float(max(p.properties.inertia.flat[::4])) / p.properties.mass)

@@ -255,6 +255,10 @@ class Graph:
         """0*a, which is NaN where a is NaN or infinite."""
         return self._row(op.MUL, self.zero, a)
 
+    def __getstate__(self) -> dict[str, Any]:
+        # nodes by the identity of their expressions, which copies do not have
+        return {**self.__dict__, "_made": {}, "_kept": []}
+
     def add_expression(self, expr: Expr) -> int:
         """Node of an expression; its names must be inputs."""
         self._kept.append(expr)

@@ -52,11 +52,19 @@ class Work:
     """Memory of one evaluation: the array F, and its parts as views by name."""
 
     def __init__(self, system: LagrangeSystem) -> None:
-        self.F = system.memory.copy()
-        for name, (first, last) in system.places.items():
-            setattr(self, name, self.F[first:last])
-        n, m = system.n, system.n_rows
+        self._view(system.memory.copy(), system.places, (system.n, system.n_rows))
+
+    def _view(self, F: np.ndarray, places: dict[str, tuple[int, int]], sizes: tuple[int, int]) -> None:
+        self.F, self._places, self._sizes, (n, m) = F, places, sizes, sizes
+        for name, (first, last) in places.items():
+            setattr(self, name, F[first:last])
         self.M, self.J = self.mass.reshape(n, n), self.jac.reshape(m, n)
+
+    def __getstate__(self) -> Any:
+        return self.F, self._places, self._sizes  # views would part from F
+
+    def __setstate__(self, state: Any) -> None:
+        self._view(*state)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(name)
@@ -78,6 +86,8 @@ class LagrangeSystem:
     # places of nodes that are held during a step: conditions, signs, whole parts
     sides: dict[int, int] = field(repr=False, default_factory=dict)
 
+    # whether tables and constants belong to a run, not to what was compiled
+    owned: bool = field(repr=False, default=False)
     watching: bool = False  # whether events and stops of the model are watched by the time loop
 
     # what mechanisms have besides: a length of the model, bodies, auxiliary states; coordinates are in units of their own
@@ -139,12 +149,7 @@ class LagrangeSystem:
 
     def own(self) -> LagrangeSystem:
         """The same equations with tables and constants of their own, in which scales and weights of the rows may be set."""
-        return replace(self, I=self.I.copy(), P=self.P.copy())
-
-    @property
-    def owned(self) -> bool:
-        """Whether tables and constants belong to a run, not to what was compiled."""
-        return bool(self.P.flags.writeable)
+        return replace(self, I=self.I.copy(), P=self.P.copy(), owned=True)
 
     def augment(self, weights: np.ndarray | None) -> None:
         """Factor M + J^T W J in place of a singular M, W the weights of the rows; None: M alone (tables of a run only)."""

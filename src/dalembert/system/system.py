@@ -49,6 +49,9 @@ class System:
     # parameters whose values decide about the arrays
     depends_on: frozenset[str] | None = field(repr=False, default=None)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "known": {}}
+
     @property
     def plane(self) -> bool:
         """Whether the motion is planar."""
@@ -364,7 +367,7 @@ def drawn_configuration(builder: Builder) -> np.ndarray:
     """Configuration q as drawn: mass centres and angles or quaternions."""
     q = []
     for body in builder.bodies:
-        pose = builder.drawing.poses[id(body)]
+        pose = builder.drawing.poses[body]
         if builder.plane:
             q += [*pose.position[:2], builder.drawing.number(body.drawn_angle)]
         else:

@@ -76,6 +76,10 @@ class Work:
             self.F[ground + at.S_ROT : ground + at.S_ROT + 9 : 4] = 1.0
             self.F[ground + at.S_QUAT] = 1.0
 
+    def __getstate__(self) -> dict[str, Any]:
+        # parts are views of F, which copies would part from it
+        return {"_places": self._places, "F": self.F}
+
     def put_states(self, asked: str, z: np.ndarray) -> None:
         """Values of the auxiliary states; none: they stay at their initial values."""
         if len(z) and (len(z) != len(self.state) or not np.isfinite(z).all()):

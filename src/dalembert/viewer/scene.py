@@ -234,7 +234,7 @@ class MechanismScene(SceneMaker):
             if "radius" in symbol:
                 # the plane touches the roller as drawn: H = (R - tube) sqrt(1 - d^2) + tube below its centre
                 radius, tube, side = symbol["radius"], symbol.get("tube", 0.0), float(np.sign(normal[up]))
-                d = float(self.drawing.poses[id(part.bodies[-1])].rotation[up] @ wheel.axes[:, 2]) * side
+                d = float(self.drawing.poses[part.bodies[-1]].rotation[up] @ wheel.axes[:, 2]) * side
                 height = (radius - tube) * float(np.sqrt(max(0.0, 1.0 - d * d))) + tube
                 return float(ground.point[up]) - side * height
         return ground_height(self.run, up, down)

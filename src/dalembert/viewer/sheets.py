@@ -69,7 +69,7 @@ def _loads(run: Result, body: Body, number: int, index: Index) -> list[dict[str,
         own = run[part.name].body is body
         point = run.marker(part, body).point
         if not body.is_ground:
-            point = point + run.system.builder.drawing.poses[id(body)].center
+            point = point + run.system.builder.drawing.poses[body].center
         found.append({
             "name": part.name, "kind": part.kind, "type": part.tag.replace("_", " "),
             "place": [-1 if body.is_ground else number, point[: 2 if run.plane else 3]],

@@ -84,7 +84,7 @@ class Embedded(Mechanism):
         return None if found is None else self.measure_of(found)
 
     def _embed_body(self, body: Body) -> None:
-        pose = self.drawing.poses[id(body)]
+        pose = self.drawing.poses[body]
         p = pose.properties
         assert p is not None
         if body.particle:

@@ -114,7 +114,7 @@ def _turned_far(pose: Pose) -> bool:
     drawing, bodies = pose.system.builder.drawing, [*pose.system.model.bodies, pose.system.model.ground]
     for (i, j, axes), k in pose.system.builder.angles.items():
         x, y, arm = np.array(axes).reshape(3, 3)
-        A, B = (drawing.poses[id(bodies[b])].rotation for b in (i, j))
+        A, B = (drawing.poses[bodies[b]].rotation for b in (i, j))
         drawn = np.arctan2((A @ y) @ (B @ arm), (A @ x) @ (B @ arm))
         if abs(float(pose.work.angle[k]) - float(drawn)) > 3.1:
             return True

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from ...derived import Derived
 from ...kernels.hold import POSITION, VELOCITY, project
 from ...kernels.operate import EVALUATE, RATES, ROWS
 from ...kernels.through import address_of
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 MOVED = 1e-5
 
 
-class Dynamics:
+class Dynamics(Derived):
     """A compiled model at (t, q, v); arrays are computed when asked for and belong to the state of that moment.
 
     `t`, `q`, `v`: time, configuration and velocity; default: at rest.  `work`: memory of the evaluations; default: memory of its own.

@@ -95,7 +95,7 @@ def problem_of(prepared: Prepared, settings: tuple[Any, float, float, float], le
     told = dict(prepared.at(state.t, state.q, state.v).for_loop())
     prepared.owners = told.pop("owners")
     off = normal_misfit(prepared, state.q) if prepared.dropped else math.inf
-    arrays = system.I, system.P, work.F, system.length, work.floor
+    arrays = system.I, system.P, work.F, system.length
     return run.Problem(*arrays, *settings, dropped=off, leaving=leaving, guard=True, **told)
 
 

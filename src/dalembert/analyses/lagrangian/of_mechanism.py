@@ -18,21 +18,21 @@ from ..pose.pose import Pose
 def numbers_of(pose: Pose) -> Numbers:
     """Rotations, mass centres, angles and counted angles of a mechanism at its present state."""
     model: Mechanism = pose.system.model
-    ground = id(model.ground)
+    ground = model.ground
     rotation, position, angle = {ground: np.eye(3)}, {ground: np.zeros(3)}, {ground: 0.0}
     for b, body in enumerate(model.bodies):
         if model.plane:
             x, y, phi = pose.q[3 * b : 3 * b + 3]
             c, s = np.cos(phi), np.sin(phi)
-            rotation[id(body)] = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-            position[id(body)], angle[id(body)] = np.array([x, y, 0.0]), float(phi)
+            rotation[body] = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+            position[body], angle[body] = np.array([x, y, 0.0]), float(phi)
         else:
-            rotation[id(body)] = quaternion_matrix(pose.q[7 * b + 3 : 7 * b + 7])
-            position[id(body)] = np.array(pose.q[7 * b : 7 * b + 3])
+            rotation[body] = quaternion_matrix(pose.q[7 * b + 3 : 7 * b + 7])
+            position[body] = np.array(pose.q[7 * b : 7 * b + 3])
     bodies = [*model.bodies, model.ground]
     counted = {}
     for (i, j, axes), k in pose.system.builder.angles.items():
-        key = id(bodies[i]), id(bodies[j]), tuple(round(float(c), 9) + 0.0 for c in axes)
+        key = bodies[i], bodies[j], tuple(round(float(c), 9) + 0.0 for c in axes)
         counted[key] = float(pose.work.angle[k])
     return Numbers(rotation, position, angle, counted)
 
@@ -82,7 +82,7 @@ class InCoordinates:
         values: dict[str, Any] = {**self.conversion.lagrangian.parameters, **names, "t": pose.t}
         model = pose.system.model
         for b, body in enumerate(model.bodies):
-            placed = self.conversion.coordinates.poses[id(body)]
+            placed = self.conversion.coordinates.poses[body]
             r = [x.evaluate(values) for x in placed.position]
             if model.plane:
                 pose.q[3 * b : 3 * b + 3] = [*r[:2], placed.angle.evaluate(values)]

@@ -69,7 +69,7 @@ def given_velocities(here: Pose) -> np.ndarray:
             spin = np.array([0.0, 0.0, drawing.number(body.spin)]) if system.plane else drawing.vector(body.spin)
         if body.velocity is not None:
             # v_C = v_O + omega x (C - O)
-            centre = drawing.vector(body.velocity) + np.cross(spin, rotation @ drawing.poses[id(body)].center)
+            centre = drawing.vector(body.velocity) + np.cross(spin, rotation @ drawing.poses[body].center)
         if system.plane:
             v[3 * b : 3 * b + 3] = centre[0], centre[1], spin[2]
         else:

@@ -263,7 +263,7 @@ def _outside(model: Mechanism) -> Iterator[str]:
             points = np.vstack([np.zeros((0, 3)), *(line for line in polylines(outline, 24))])
             low, high = points.min(axis=0), points.max(axis=0)
             size = float(np.linalg.norm(high - low))
-            place = end.point + drawing.poses[id(end.body)].center
+            place = end.point + drawing.poses[end.body].center
             gap = float(np.linalg.norm(place - np.clip(place, low, high)))
             gaps.append((gap, end.body.name, size > 0.0 and gap > OUTSIDE * size))
         if gaps and all(far for *_, far in gaps):

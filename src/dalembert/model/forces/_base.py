@@ -17,6 +17,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -122,21 +123,13 @@ class Force(Part):
         """
         k, s0, c = linear
         if is_function(text):
-            return self._called(checked_function(self.asked, text, (value, rate, "t")), k, s0, c)
+            return CheckedFunction(self.asked, text, (value, rate, "t")).law(1.0, partial(_linear, self.model, *linear))
         extra = self.model.read_law(self.asked, text, (value, rate))
         if isinstance(extra, Number) or not (extra.names - set(self.model.parameter_names)):
             return Law("linear", (k, s0, c, self.model.read_number(self.asked, "force", extra)))
         s, v = measure.symbol, Call("rate", (measure.symbol,))
         extra = extra.substitute({value: s, rate: v})
         return Law("expression", expression=k * (s - s0) + c * v + extra)
-
-    def _called(self, function: Any, k: Any, s0: Any, c: Any) -> Law:
-        value = self.model.value
-
-        def total(s: float, v: float, t: float) -> float:
-            return value(k) * (s - value(s0)) + value(c) * v + function(s, v, t)
-
-        return Law("callable", function=total)
 
     def __repr__(self) -> str:
         return f"<{self.tag} {self.name!r}>"
@@ -215,36 +208,59 @@ def is_function(x: Any) -> bool:
     return callable(x) and not isinstance(x, Expr | Spline | type)
 
 
-def checked_function(asked: str, function: Callable[..., Any], arguments: tuple[str, ...]) -> Callable[..., float]:
-    """The function, refused if it cannot take the arguments; what goes wrong inside it is told with the name of the element."""
-    listed = ", ".join(arguments)
-    try:
-        inspect.signature(function).bind(*arguments)
-    except TypeError:
-        raise ModelError(
-            asked, f"the Python function {shown(function)}",
-            f"it is called with ({listed})", f"define it as def law({listed})",
-        ) from None  # fmt: skip
-    except ValueError:  # some built-in functions have no signature; they are tried when they are called
-        pass
+@dataclass(frozen=True)
+class CheckedFunction:
+    """A law that is a Python function, refused if it cannot take the arguments; what goes wrong inside it is told with the name of the element."""
 
-    def facts(values: tuple[float, ...]) -> str:
-        return ", ".join(f"{name} = {x!r}" for name, x in zip(arguments, values))
+    asked: str
+    function: Callable[..., Any]
+    arguments: tuple[str, ...]
 
-    def call(*values: float) -> float:
+    def __post_init__(self) -> None:
+        listed = ", ".join(self.arguments)
         try:
-            result = function(*values)
+            inspect.signature(self.function).bind(*self.arguments)
+        except TypeError:
+            raise ModelError(
+                self.asked, f"the Python function {shown(self.function)}",
+                f"it is called with ({listed})", f"define it as def law({listed})",
+            ) from None  # fmt: skip
+        except ValueError:  # some built-in functions have no signature; they are tried when they are called
+            pass
+
+    def __call__(self, *values: float) -> float:
+        """Value of the law."""
+        try:
+            result = self.function(*values)
         except DalembertError:
             raise
         except (
             Exception
         ) as error:  # the function is the user's: whatever it raises is told with the element and its arguments
-            found = f"its Python function raised {type(error).__name__} at {facts(values)}: {shown(str(error))}"
-            raise ModelError(asked, found, "a law must return a number", "correct the function") from error
+            found = f"its Python function raised {type(error).__name__} at {self._facts(values)}: {shown(str(error))}"
+            raise ModelError(self.asked, found, "a law must return a number", "correct the function") from error
         number = plain_number(result)
         if number is None:
-            found = f"its Python function returned {shown(result)} of type {type(result).__name__} at {facts(values)}"
-            raise ModelError(asked, found, "a law must return a number", "return a float")
+            found = (
+                f"its Python function returned {shown(result)} of type {type(result).__name__} at {self._facts(values)}"
+            )
+            raise ModelError(self.asked, found, "a law must return a number", "return a float")
         return number
 
-    return call
+    def _facts(self, values: tuple[float, ...]) -> str:
+        return ", ".join(f"{name} = {x!r}" for name, x in zip(self.arguments, values))
+
+    def law(self, sign: float = -1.0, linear: Callable[[float, float], float] | None = None) -> Law:
+        """Law whose f is the function with a sign (a driving force is positive, f tensile), and what is linear in (s, s') besides."""
+        return Law("callable", function=partial(_called, self, sign, linear))
+
+
+def _called(
+    function: CheckedFunction, sign: float, linear: Callable[[float, float], float] | None, s: float, v: float, t: float
+) -> float:
+    own = sign * function(*(s, v, t)[-len(function.arguments) :])
+    return own if linear is None else linear(s, v) + own
+
+
+def _linear(model: Mechanism, k: Any, s0: Any, c: Any, s: float, v: float) -> float:
+    return model.value(k) * (s - model.value(s0)) + model.value(c) * v

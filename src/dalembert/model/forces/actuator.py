@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import ModelError
 from ..measure import Measure
-from ._base import Law, TwoPointForce, checked_function, is_function
+from ._base import CheckedFunction, Law, TwoPointForce, is_function
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,6 +36,5 @@ class Actuator(TwoPointForce, tag="actuator"):
         """One law on the measure; f is tensile, so the driving force enters with a minus."""
         measure = self.length_measure()
         if is_function(self.force):
-            function = checked_function(self.asked, self.force, ("s", "v", "t"))
-            return [(measure, Law("callable", function=lambda s, v, t: -function(s, v, t)))]
+            return [(measure, CheckedFunction(self.asked, self.force, ("s", "v", "t")).law())]
         return [(measure, self.law(measure, -self.force, "s", "v"))]

@@ -21,6 +21,7 @@ from ..sheet import Equation, OfLines, Section, Sheet
 from ..simplify import tidied, tidy
 from ..symbols import slope
 from ..theory_parts import Moving, TheoryParts, moving_parts
+from ..unevaluated import Unevaluated
 
 # equations are solved up to a pole of their coordinates, where nothing is left to be solved for
 POLE = 1e-11
@@ -40,7 +41,7 @@ class Solved:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Form(TheoryParts, OfLines):
+class Form(TheoryParts, OfLines, Unevaluated):
     """One form of the equations of a Lagrangian system.
 
     `J` (or `jac`) is the matrix of the rows J q' = nu, without rows when the form has none.  `print(form)` is the text, `form.latex()` the LaTeX, `form.equations` the equations of SymPy, `form.to_html("page.html")` a page.

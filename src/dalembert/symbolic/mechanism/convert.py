@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -56,9 +56,9 @@ _STILL: Vector = (ZERO, ZERO, ZERO)
 class Numbers:
     """Bodies of a mechanism at one state in numbers, ground included: rotations, mass centres and angles (plane) by id."""
 
-    rotation: dict[int, np.ndarray]
-    position: dict[int, np.ndarray]
-    angle: dict[int, float]
+    rotation: dict[Body, np.ndarray]
+    position: dict[Body, np.ndarray]
+    angle: dict[Body, float]
     counted: dict[Key, float]  # counted angles in space
 
 
@@ -74,7 +74,7 @@ class Coordinates:
     drawing: SymbolicDrawing
     new: NewNames
     names: list[str] = field(default_factory=list)
-    poses: dict[int, BodyPose] = field(default_factory=dict)
+    poses: dict[Body, BodyPose] = field(default_factory=dict)
     readings: list[Reading] = field(default_factory=list)
     angles: dict[Key, Expr] = field(default_factory=dict)  # angles in space that are known
     norms: list[tuple[str, Expr]] = field(default_factory=list)  # rows of Euler parameters
@@ -91,6 +91,9 @@ class Coordinates:
         self.rates.follow(names)
         return [Name(name) for name in names]
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "readings": None}  # functions inside others: who reads numbers converts the mechanism
+
     def read(self, numbers: Numbers) -> np.ndarray:
         """Values of all coordinates at a state of the mechanism."""
         return np.array([x for reading in self.readings for x in reading(numbers)])
@@ -100,7 +103,7 @@ class Coordinates:
         """Velocities of all bodies, as the compiled system orders them: r' and omega (body axes in space)."""
         found: list[Expr] = []
         for body in self.model.bodies:
-            pose = self.poses[id(body)]
+            pose = self.poses[body]
             found += [*pose.velocity[:2], pose.spin[2]] if self.model.plane else [*pose.velocity, *pose.spin]
         return found
 
@@ -109,7 +112,7 @@ class Coordinates:
         parameters: tuple[Expr, ...] | None = None,
     ) -> None:  # fmt: skip
         """Pose of a body; its velocity is the rate of its position."""
-        self.poses[id(body)] = BodyPose(position, rotation, self.rates.vector(position), spin, angle, parameters)
+        self.poses[body] = BodyPose(position, rotation, self.rates.vector(position), spin, angle, parameters)
 
 
 def coordinates(model: Mechanism, form: str) -> Coordinates:
@@ -131,16 +134,16 @@ def coordinates(model: Mechanism, form: str) -> Coordinates:
 
 
 def _absolute(made: Coordinates, body: Body) -> None:
-    key, new = id(body), made.new
+    new = made.new
     if made.model.plane:
         _free(made, body)
         return
-    x, y, z = made.take([new(c, body.name) for c in "xyz"], lambda n: [float(c) for c in n.position[key]])
+    x, y, z = made.take([new(c, body.name) for c in "xyz"], lambda n: [float(c) for c in n.position[body]])
     if body.particle:
         made.place(body, (x, y, z), IDENTITY, _STILL)
         return
     names = [new(f"e{k}", body.name) for k in range(4)]
-    p = made.take(names, lambda n: [float(x) for x in matrix_quaternion(n.rotation[key])])
+    p = made.take(names, lambda n: [float(x) for x in matrix_quaternion(n.rotation[body])])
     rates = [rate_of(name) for name in names]
     spin = tuple(times(Number(2.0), dot(row, rates)) for row in g_matrix(p))
     made.place(body, (x, y, z), quaternion_rotation(p), spin, parameters=tuple(p))  # type: ignore[arg-type]
@@ -159,20 +162,20 @@ def g_matrix(p: list[Expr]) -> list[list[Expr]]:
 
 def _free(made: Coordinates, body: Body) -> None:
     """Coordinates of a body that no joint of the tree reaches."""
-    key, new = id(body), made.new
+    new = made.new
     axes = "xy" if made.model.plane else "xyz"
-    position = made.take([new(c, body.name) for c in axes], lambda n: [float(c) for c in n.position[key][: len(axes)]])
+    position = made.take([new(c, body.name) for c in axes], lambda n: [float(c) for c in n.position[body][: len(axes)]])
     x, y, z = (*position, ZERO) if made.model.plane else position
     if body.particle:
         made.place(body, (x, y, z), IDENTITY, _STILL)
         return
     if made.model.plane:
-        (phi,) = made.take([new("phi", body.name)], lambda n: [n.angle[key]])
+        (phi,) = made.take([new("phi", body.name)], lambda n: [n.angle[body]])
         made.place(body, (x, y, z), turned_z(phi), (ZERO, ZERO, made.rates(phi)), phi)
         return
-    drawn = made.drawing.numbers.poses[key].rotation
-    turns = made.take([new(c, body.name) for c in CARDAN], lambda n: cardan(n.rotation[key] @ drawn.T))
-    constant = made.drawing.poses[key].rotation
+    drawn = made.drawing.numbers.poses[body].rotation
+    turns = made.take([new(c, body.name) for c in CARDAN], lambda n: cardan(n.rotation[body] @ drawn.T))
+    constant = made.drawing.poses[body].rotation
     if any(not isinstance(c, Number) for row in constant for c in row):
         # coordinates are counted from one orientation, whatever the parameters become
         constant = matrix(drawn)
@@ -200,7 +203,7 @@ def _joined(made: Coordinates, step: Step) -> None:
 def _reader(made: Coordinates, joint: Joint, free: Freedom, names: list[str]) -> Reading:
     """Values of the coordinates of a joint from numbers; angles in space with the turns that were counted."""
     a, b = made.drawing.numbers.attach(joint.markers[0], joint.markers[-1])
-    i, j = id(a.body), id(b.body)
+    i, j = a.body, b.body
     turning = {}
     if not made.model.plane:
         for measure, angle in free.angles:
@@ -228,7 +231,7 @@ def _reader(made: Coordinates, joint: Joint, free: Freedom, names: list[str]) ->
 
 def _place(made: Coordinates, step: Step, ends: Ends, free: Freedom) -> None:
     """Pose of a body from that of its parent: P_j = P_i + A_i F_i d, solved for the mass centre of the one or of the other."""
-    body, parent = step.body, made.poses[id(step.parent)]
+    body, parent = step.body, made.poses[step.parent]
     outward = step.joint.bodies[1] is body
     way = applied(ends.axes_i, free.d)
     arm, own_arm = (
@@ -362,7 +365,7 @@ def converted(model: Mechanism, form: str = MINIMAL) -> Conversion:
         parameters=model.parameters, gravity=model.gravity, name=model.name,
     )  # fmt: skip
     for body in model.bodies:
-        pose, matter = made.poses[id(body)], made.drawing.poses[id(body)].matter
+        pose, matter = made.poses[body], made.drawing.poses[body].matter
         if body.particle:
             system.add(Particle(body.name, matter.mass, pose.position, pose.velocity))
         else:

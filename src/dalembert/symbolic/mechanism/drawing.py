@@ -71,9 +71,9 @@ class SymbolicDrawing:
         self.numbers = Drawing(model)
         self.values = self.numbers.values
         nothing = Matter(ZERO, (ZERO, ZERO, ZERO), (((ZERO,) * 3),) * 3)
-        self.poses = {id(model.ground): Drawn(IDENTITY, (ZERO, ZERO, ZERO), nothing, ZERO)}
+        self.poses = {model.ground: Drawn(IDENTITY, (ZERO, ZERO, ZERO), nothing, ZERO)}
         for body in model.bodies:
-            self.poses[id(body)] = self._drawn(body)
+            self.poses[body] = self._drawn(body)
 
     def _drawn(self, body: Body) -> Drawn:
         assert body.shape is not None
@@ -145,14 +145,14 @@ class SymbolicDrawing:
 
     def place(self, body: Body, at: Any) -> Vector:
         """Point of a body, from its mass centre, in body axes; None is the mass centre."""
-        pose = self.poses[id(body)]
+        pose = self.poses[body]
         if at is None:
             return ZERO, ZERO, ZERO
         center = scaled(Number(-1.0), pose.matter.center)
         if isinstance(at, Point):
             if at.body is body:
                 return self.tidy_point(added(vector(at.coordinates), center))
-            other = self.poses[id(at.body)]
+            other = self.poses[at.body]
             space = added(other.origin, applied(other.rotation, vector(at.coordinates)))
         else:
             space = vector(at)
@@ -162,7 +162,7 @@ class SymbolicDrawing:
     def direction(self, d: Any) -> Vector:
         """Unit direction in space as drawn."""
         if isinstance(d, Axis):
-            return unit(applied(self.poses[id(d.body)].rotation, vector(d.coordinates)))
+            return unit(applied(self.poses[d.body].rotation, vector(d.coordinates)))
         return unit(vector(d))
 
     def axes(self, marker: Marker, like: Matrix | None = None) -> Matrix:
@@ -210,7 +210,7 @@ class SymbolicDrawing:
         frame_i = self.axes(i)
         frame_j = self.axes(j, like=frame_i)
         axes = [
-            self.tidy_rotation(product(transposed(self.poses[id(marker.body)].rotation), frame))
+            self.tidy_rotation(product(transposed(self.poses[marker.body].rotation), frame))
             for marker, frame in ((i, frame_i), (j, frame_j))
         ]
         return Ends(i.body, j.body, self.place(i.body, i.at), self.place(j.body, j.at), axes[0], axes[1])

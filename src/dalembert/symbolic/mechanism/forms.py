@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...derived import Derived
 from ...errors import MethodError
 from ...model.frame import Point
 from ...model.mechanism import Mechanism
@@ -36,7 +37,7 @@ def _tidy_matrix(name: str, about: str) -> Any:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MechanismEquations(TheoryParts, OnSheet):
+class MechanismEquations(TheoryParts, OnSheet, Derived):
     """M a + J^T lam = Q, J a = gamma of a mechanism, written out for all states.
 
     In the text x' is the rate and x'' the acceleration of x, and SymPy symbols have the same names.  In space absolute coordinates are
@@ -129,8 +130,8 @@ class MechanismEquations(TheoryParts, OnSheet):
         assert isinstance(self.source, Written)
         s, found, q, v, plane = Symbols(()), {}, iter(self.q), iter(self.v), self.model.plane
         for body in self.model.bodies:
-            pose = self.source.coordinates.poses[id(body)]
-            matter = self.source.coordinates.drawing.poses[id(body)].matter
+            pose = self.source.coordinates.poses[body]
+            matter = self.source.coordinates.drawing.poses[body].matter
             position, velocity = (sp.Matrix([next(x), next(x), 0 if plane else next(x)]) for x in (q, v))
             if body.particle:
                 found[body.name] = Moving(position, velocity)

@@ -40,7 +40,7 @@ class BodyPose:
     parameters: tuple[Expr, ...] | None = None
 
 
-Key = tuple[int, int, tuple[float, ...]]
+Key = tuple[Body, Body, tuple[float, ...]]
 
 
 class Measures:
@@ -54,7 +54,7 @@ class Measures:
     def __init__(
         self,
         drawing: SymbolicDrawing,
-        poses: dict[int, BodyPose],
+        poses: dict[Body, BodyPose],
         rates: Rates,
         counted: Callable[[Measure, Key, Expr, Expr], Expr],
         states: bool = False,
@@ -62,8 +62,8 @@ class Measures:
         self.drawing, self.model, self.poses, self.rates = drawing, drawing.model, poses, rates
         self._counted, self._states = counted, states
         self._within: list[str] = []  # states whose rates are being written out
-        self._ends: dict[int, tuple[Ends, Measure]] = {}
-        self._known: dict[int, tuple[Expr, Measure]] = {}
+        self._ends: dict[Measure, Ends] = {}
+        self._known: dict[Measure, Expr] = {}
         self._own = {
             measure.name: measure for force in self.model.parts("force") for measure, _ in force.elements()
         }  # fmt: skip
@@ -84,9 +84,9 @@ class Measures:
 
     def value(self, measure: Measure) -> Expr:
         """Value of a measure, its offset subtracted."""
-        if id(measure) not in self._known:
-            self._known[id(measure)] = (minus(self._raw(measure), self.offset(measure)), measure)
-        return self._known[id(measure)][0]
+        if measure not in self._known:
+            self._known[measure] = minus(self._raw(measure), self.offset(measure))
+        return self._known[measure]
 
     def offset(self, measure: Measure) -> Expr:
         """Reading of a measure that counts as zero."""
@@ -165,13 +165,13 @@ class Measures:
 
     def ends(self, measure: Measure) -> Ends:
         """Both markers in body axes."""
-        if id(measure) not in self._ends:
+        if measure not in self._ends:
             assert measure.i is not None and measure.j is not None
-            self._ends[id(measure)] = (self.drawing.ends(measure.i, measure.j), measure)
-        return self._ends[id(measure)][0]
+            self._ends[measure] = self.drawing.ends(measure.i, measure.j)
+        return self._ends[measure]
 
     def _pose(self, body: Body) -> BodyPose:
-        return self.poses[id(body)]
+        return self.poses[body]
 
     def _axis(self, body: Body, axes: Matrix, k: int) -> Vector:
         return applied(self._pose(body).rotation, transposed(axes)[k])
@@ -251,7 +251,7 @@ class Measures:
                 for body, axes in ((ends.i, ends.axes_i), (ends.j, ends.axes_j))
             )
             i, j = numbers.attach(measure.i, measure.j)
-            A, B = (numbers.poses[id(x.body)].rotation @ x.axes for x in (i, j))
+            A, B = (numbers.poses[x.body].rotation @ x.axes for x in (i, j))
             k = int(np.argmax(np.abs(matrix_quaternion(A.T @ B)[:3])))
             square: Expr = ONE
             for n in range(3):
@@ -281,7 +281,7 @@ def key_of(drawing: SymbolicDrawing, measure: Measure) -> Key:
     assert measure.i is not None and measure.j is not None
     a, b = drawing.numbers.attach(measure.i, measure.j)
     axes = (a.axes[:, 0], a.axes[:, 1], b.axes[:, 0])
-    return id(measure.i.body), id(measure.j.body), tuple(round(float(c), 9) + 0.0 for axis in axes for c in axis)
+    return measure.i.body, measure.j.body, tuple(round(float(c), 9) + 0.0 for axis in axes for c in axis)
 
 
 def _multiplied(p: tuple[Expr, ...], numbers: np.ndarray) -> list[Expr]:
@@ -317,7 +317,7 @@ def drawn_value(drawing: SymbolicDrawing, measure: Measure) -> Expr:
     return drawing.tidy(still._raw(measure).substitute({"t": 0.0}), drawing.numbers.extent)
 
 
-def drawn_poses(drawing: SymbolicDrawing) -> dict[int, BodyPose]:
+def drawn_poses(drawing: SymbolicDrawing) -> dict[Body, BodyPose]:
     """All bodies at rest as drawn."""
     still: Vector = (ZERO, ZERO, ZERO)
     found = {}

@@ -121,7 +121,7 @@ class Turning:
 def _in_plane(drawing: SymbolicDrawing, joint: Joint, names: list[Name]) -> Turning:
     """One turn about z: phi_j - phi_i, free or as drawn."""
     if not names:
-        a, b = (drawing.poses[id(body)].angle for body in joint.bodies)
+        a, b = (drawing.poses[body].angle for body in joint.bodies)
         given = [m.offset for m in joint.rows() if m.kind == "angle" and not isinstance(m.offset, str)]
         kept = expression(given[0]) if given else drawing.tidy(b - a)
         return Turning(((2, kept),), IDENTITY, lambda R, turn: [])
@@ -133,7 +133,7 @@ def _in_plane(drawing: SymbolicDrawing, joint: Joint, names: list[Name]) -> Turn
 def _relative(drawing: SymbolicDrawing, joint: Joint) -> np.ndarray:
     """F_i^T A_i^T A_j F_j as drawn, in numbers."""
     a, b = drawing.numbers.attach(joint.markers[0], joint.markers[-1])
-    A, B = (drawing.numbers.poses[id(x.body)].rotation for x in (a, b))
+    A, B = (drawing.numbers.poses[x.body].rotation for x in (a, b))
     return np.asarray(a.axes.T @ A.T @ B @ b.axes)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...model.body import Body
 from ...model.expression import Expr, Name, Number
 from ...model.expression.derivative import ZERO, negative, plus, times
 from ...model.lagrangian.vectors import Vector, applied, cross, product
@@ -112,13 +113,13 @@ def _raw(measure: Measure) -> Measure:
     return Measure(measure.name, measure.kind, measure.i, measure.j, direction=measure.direction, offset="drawn")
 
 
-def _velocities(made: Coordinates) -> tuple[list[str], dict[str, Expr], dict[int, Vector]]:
+def _velocities(made: Coordinates) -> tuple[list[str], dict[str, Expr], dict[Body, Vector]]:
     """Names of the velocities, the rates of the coordinates in terms of them, and the angular velocities of bodies in space."""
     if made.model.plane:
         return [f"rate({x})" for x in made.names], {}, {}
     names: list[str] = []
     rates: dict[str, Expr] = {}
-    spins: dict[int, Vector] = {}
+    spins: dict[Body, Vector] = {}
     q = iter(made.names)
     for body in made.model.bodies:
         names += [f"rate({next(q)})" for _ in range(3)]
@@ -126,7 +127,7 @@ def _velocities(made: Coordinates) -> tuple[list[str], dict[str, Expr], dict[int
             continue
         spin = [made.new(f"w{axis}", body.name) for axis in _AXES]
         names += spin
-        spins[id(body)] = Name(spin[0]), Name(spin[1]), Name(spin[2])
+        spins[body] = Name(spin[0]), Name(spin[1]), Name(spin[2])
         p = [next(q) for _ in range(4)]
         G = g_matrix([Name(x) for x in p])
         for k, name in enumerate(p):
@@ -137,7 +138,7 @@ def _velocities(made: Coordinates) -> tuple[list[str], dict[str, Expr], dict[int
     return names, rates, spins
 
 
-def _bodies(made: Coordinates, graph: Graph, spins: dict[int, Vector]) -> tuple[list[list[int]], list[int]]:
+def _bodies(made: Coordinates, graph: Graph, spins: dict[Body, Vector]) -> tuple[list[list[int]], list[int]]:
     """Mass matrix; weights and gyroscopic moments."""
     model = made.model
     linear = 2 if model.plane else 3
@@ -145,7 +146,7 @@ def _bodies(made: Coordinates, graph: Graph, spins: dict[int, Vector]) -> tuple[
     blocks: list[list[list[Expr]]] = []
     own: list[Expr] = []
     for body in model.bodies:
-        matter = made.drawing.poses[id(body)].matter
+        matter = made.drawing.poses[body].matter
         blocks += [[[matter.mass]]] * linear
         own += [times(matter.mass, x) for x in g[:linear]]
         if body.particle:
@@ -155,7 +156,7 @@ def _bodies(made: Coordinates, graph: Graph, spins: dict[int, Vector]) -> tuple[
             own.append(ZERO)
             continue
         blocks.append([list(row) for row in matter.inertia])
-        w = spins[id(body)]
+        w = spins[body]
         own += [negative(x) for x in cross(w, applied(matter.inertia, w))]
     n = len(own)
     mass = [[graph.zero] * n for _ in range(n)]

@@ -17,10 +17,11 @@ import contextlib
 import hashlib
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ...kernels import operate as modes
 from ...kernels.compiler import COMPILE, sources
@@ -53,14 +54,17 @@ class Native:
         Why it is used, or not.
     """
 
-    def __init__(self, key: str, n_rows: int, trace: Callable[[], Traced]) -> None:
-        self._key, self._trace = key, trace
+    def __init__(self, key: str, model: Numbering | LagrangeSystem) -> None:
+        self._key, self._model = key, model
         self._lock = threading.Lock()
         self.steps, self.size, self._all = 0, 0, 0
-        self._too_large, self._failed = n_rows > MOST_ROWS, False
+        self._too_large, self._failed = model.n_rows > MOST_ROWS, False
         self._address: int | None = None
         self._looked = False
         self.why = "its own code would be too long" if self._too_large else "its own code after more steps"
+
+    def __reduce__(self) -> Any:
+        return native_code, (self._model,)
 
     def __str__(self) -> str:
         kind = "generic kernels" if self._address is None else "machine code of its own"
@@ -123,7 +127,10 @@ class Native:
             self._use(body[16:])
 
     def _make(self, at_once: bool) -> None:
-        traced = self._trace()
+        model = self._model
+        traced: Traced = (
+            mechanism.TracedMechanism(model) if isinstance(model, Numbering) else lagrangian.TracedLagrangian(model)
+        )
         if not self.size:
             self.size = traced.size(modes.ACCELERATE)
             if self.size > LARGEST:
@@ -206,11 +213,7 @@ def native_code(model: Numbering | LagrangeSystem) -> Native:
     if found is None:
         if len(_known) >= _MOST:
             _known.clear()
-        if isinstance(model, Numbering):
-            found = Native(key, model.n_rows, lambda: mechanism.TracedMechanism(model))
-        else:
-            found = Native(key, model.n_rows, lambda: lagrangian.TracedLagrangian(model))
-        _known[key] = found
+        found = _known[key] = Native(key, model)
     return found
 
 
