@@ -154,7 +154,7 @@ def test_force_is_minus_the_slope_of_the_potential(make):
     pose = Pose.of(make(), asked="x")
     pose.v[:] = 0.0
     m, system = pose.system.model, pose.system
-    masses = [system.builder.drawing.poses[id(b)].properties.mass for b in m.bodies]
+    masses = [system.builder.drawing.poses[b].properties.mass for b in m.bodies]
     n = 2 if m.plane else 3
 
     def potential(h, delta):

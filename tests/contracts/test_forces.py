@@ -27,7 +27,7 @@ def body_forces(system, v):
     found = []
     g = system.builder.drawing.vector(system.model.gravity)
     for b, body in enumerate(system.builder.bodies):
-        p = system.builder.drawing.poses[id(body)].properties
+        p = system.builder.drawing.poses[body].properties
         if system.plane:
             found += [*(p.mass * g[:2]), 0.0]
         else:
@@ -225,7 +225,7 @@ def test_force_and_torque_in_closed_form(plane):
             twist = np.array([0, 0, couple])
         else:
             turn, twist = [matrix(q[3:7]), matrix(q[10:14])], couple
-        centre = system.builder.drawing.poses[id(body)].center
+        centre = system.builder.drawing.poses[body].center
         force = turn[0] @ pad(given) if frame == "body" else pad(given)
         moment = turn[0] @ twist if frame == "body" else twist
         arm = turn[0] @ (pad(place) - centre)
@@ -242,7 +242,7 @@ def test_spring_at_zero_length_is_finite(plane):
     m, body = bench.model, bench.pair[1]
     place = body.point(*bench.point())
     drawn = da.compile(m).builder.drawing
-    pose = drawn.poses[id(body)]
+    pose = drawn.poses[body]
     there = (pose.position + pose.rotation @ drawn.place(body, place))[: 2 if plane else 3]
     m.spring("s", m.ground.point(*there), place, stiffness=50.0)
     system = da.compile(m)

@@ -39,7 +39,7 @@ class Moved(Drawing):
         self.poses = dict(drawing.poses)
         self.angles = {id(drawing.model.ground): 0.0}
         for b, body in enumerate(drawing.model.bodies):
-            old = drawing.poses[id(body)]
+            old = drawing.poses[body]
             if drawing.model.plane:
                 x, y, phi = q[3 * b : 3 * b + 3]
                 rotation = np.array([[np.cos(phi), -np.sin(phi), 0], [np.sin(phi), np.cos(phi), 0], [0, 0, 1]])
@@ -47,7 +47,7 @@ class Moved(Drawing):
                 self.angles[id(body)] = phi
             else:
                 rotation, centre = matrix(q[7 * b + 3 : 7 * b + 7]), q[7 * b : 7 * b + 3]
-            self.poses[id(body)] = Pose(rotation, centre - rotation @ old.center, old.center, old.properties)
+            self.poses[body] = Pose(rotation, centre - rotation @ old.center, old.center, old.properties)
 
     def attach(self, i, j):
         return self.drawn.attach(i, j)
@@ -136,20 +136,20 @@ def test_rate_measures_are_velocities(kind, plane, carrier):
     def rates(h):
         """d . (velocity of P_j - velocity of P_i), or d . (omega_j - omega_i), from derivatives of the poses."""
         moved = flow(plane, q, v, h)
-        pose = [Moved(system.builder.drawing, moved).poses[id(b)] for b in (i, j)]
+        pose = [Moved(system.builder.drawing, moved).poses[b] for b in (i, j)]
         near = lambda e: Moved(system.builder.drawing, flow(plane, moved, v, e))  # noqa: E731
         d = np.array(measure.direction) if plane is False or kind == "velocity" else np.array([0, 0, 1.0])
         if kind == "velocity":
             d = d / np.linalg.norm(d) if frame is None else pose[0].rotation @ d
             arms = [a.point for a in system.builder.drawing.attach(measure.i, measure.j)]
-            place = lambda e: [near(e).poses[id(b)] for b in (i, j)]  # noqa: E731
+            place = lambda e: [near(e).poses[b] for b in (i, j)]  # noqa: E731
             gap = lambda e: np.subtract(*[p.position + p.rotation @ s for p, s in zip(place(e), arms)][::-1])  # noqa: E731
             return d @ derivative(gap)
         d = d / np.linalg.norm(d) if frame is None else pose[0].rotation @ d
         spin = []
         for b in (i, j):
             rotation = pose[0 if b is i else 1].rotation
-            skew = derivative(lambda e: near(e).poses[id(b)].rotation) @ rotation.T  # noqa: B023
+            skew = derivative(lambda e: near(e).poses[b].rotation) @ rotation.T  # noqa: B023
             spin.append(np.array([skew[2, 1], skew[0, 2], skew[1, 0]]))
         return d @ (spin[1] - spin[0])
 

@@ -50,7 +50,7 @@ def kinetic_energy(system: Any, q: np.ndarray, v: np.ndarray) -> float:
 
     total = 0.0
     for b, body in enumerate(system.builder.bodies):
-        p = system.builder.drawing.poses[id(body)].properties
+        p = system.builder.drawing.poses[body].properties
         if system.plane:
             r, w = v[3 * b : 3 * b + 2], v[3 * b + 2]
             total += 0.5 * p.mass * (r @ r) + (0.0 if body.particle else 0.5 * p.inertia[2, 2] * w * w)
@@ -80,7 +80,7 @@ def powers(system: Any, state: State) -> Powers:
     laws = int(n.I[at.N_LAWS])
     g = system.builder.drawing.vector(system.model.gravity)
     width, linear = system.builder.width, 2 if system.plane else 3
-    masses = [system.builder.drawing.poses[id(b)].properties.mass for b in system.builder.bodies]
+    masses = [system.builder.drawing.poses[b].properties.mass for b in system.builder.bodies]
     weight = sum(m * (g[:linear] @ state.v[width * b : width * b + linear]) for b, m in enumerate(masses))
     return Powers(float(work.power[:laws].sum()), float(work.power[laws:].sum()), float(weight))
 

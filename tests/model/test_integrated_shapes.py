@@ -114,7 +114,7 @@ def test_shapes_follow_parameters_and_files(tmp_path):
         for width in (2.0, 3.0):
             model.set_parameter("b", width)
             system = da.compile(model)
-            found = {body.name: system.builder.drawing.poses[id(body)].properties for body in model.bodies}
+            found = {body.name: system.builder.drawing.poses[body].properties for body in model.bodies}
             assert found["a"].polar == pytest.approx(3.0 * (width**2 + 1) / 12, rel=TIGHT)
             assert found["c"].mass == pytest.approx(width + width**2 / 2, rel=TIGHT)
             assert found["c"].center[0] == pytest.approx(

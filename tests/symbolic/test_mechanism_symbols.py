@@ -228,7 +228,7 @@ def test_shapes_with_symbols():
 
     drawing = SymbolicDrawing(m)
     for name, shape in shapes.items():
-        found, numbers = drawing.poses[id(m[name])].matter, shape.mass_properties(m.value)
+        found, numbers = drawing.poses[m[name]].matter, shape.mass_properties(m.value)
         assert drawing.value(found.mass) == pytest.approx(numbers.mass, rel=1e-13)
         assert [drawing.value(x) for x in found.center] == pytest.approx(list(numbers.center), abs=1e-13)
         inertia = np.array([[drawing.value(x) for x in row] for row in found.inertia])

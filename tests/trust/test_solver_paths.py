@@ -121,7 +121,7 @@ def test_reactions_and_motion_of_a_net():
     e = da.equations(m)
     system = e.system
     # the two walls carry the weight less what falls: sum of forces on all bodies
-    weight = sum(system.builder.drawing.poses[id(b)].properties.mass for b in system.builder.bodies)
+    weight = sum(system.builder.drawing.poses[b].properties.mass for b in system.builder.bodies)
     force = sum(np.asarray(da.reactions(m)[name].force) for name in ("wall 0", "wall 6"))
     inertia = (e.M @ e.a).reshape(-1, 3)[:, :2].sum(axis=0)
     assert np.abs(force) == pytest.approx(np.abs(inertia - weight * np.array([1.0, -9.81])), rel=1e-9)
