@@ -94,9 +94,9 @@ MADE = {
     "sweep": lambda: da.sweep(pendulum, {"k": [0.1, 0.2]}, until=0.1),
     "first variation": lambda: da.first_variation(da.simulate(bead(), until=0.1, method="variational", step=0.01)),
 }
-FORMS = ("absolute", "minimal", "newton-euler", "noncentroidal", "hamilton", "jourdain", "kane", "maggi", "gauss", "udwadia-kalaba")  # fmt: skip
+FORMS = ("absolute", "minimal", "newton-euler", "noncentroidal", "hamilton", "jourdain", "kane", "maggi", "gauss", "udwadia-kalaba", "variational")  # fmt: skip
 MADE |= {f"form {form}": lambda form=form: da.equations(spinning(), form=form) for form in FORMS}
-MADE |= {f"form {form} of coordinates": lambda form=form: da.equations(bead(), form=form) for form in ("multipliers", "reduced", "gauss", "udwadia-kalaba")}  # fmt: skip
+MADE |= {f"form {form} of coordinates": lambda form=form: da.equations(bead(), form=form) for form in ("multipliers", "reduced", "gauss", "udwadia-kalaba", "variational")}  # fmt: skip
 
 
 def told(result):

@@ -15,10 +15,11 @@ from . import sp
 from .derivation import plain
 from .sheet import Equation, Section
 from .simplify import tidied
+from .unevaluated import Unevaluated
 
 
 @dataclass(frozen=True, eq=False)
-class LoadWork:
+class LoadWork(Unevaluated):
     """Virtual work of one load: components of what acts, symbols of the virtual displacements they multiply, and these by δq."""
 
     name: str

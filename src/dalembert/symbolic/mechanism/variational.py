@@ -68,7 +68,7 @@ class MechanismVariational(ByLoads, MechanismEquations):
             yield load_work(name, force, [_moved(source.laws[k].measure) for k in own], rows)
         s, one_each = Symbols(()), sp.eye(len(self.variations)).tolist()
         for body, (linear, _) in zip(self.model.bodies, self._columns):
-            mass = s.of(source.coordinates.drawing.poses[id(body)].matter.mass)
+            mass = s.of(source.coordinates.drawing.poses[body].matter.mass)
             force = [mass * s.of(expression(x)) for x in self.model.gravity[: len(linear)]]
             rows = [one_each[k] for k in linear]
             yield load_work(f"weight of {body.name}", force, [self.variations[k] for k in linear], rows)
@@ -86,7 +86,7 @@ class MechanismVariational(ByLoads, MechanismEquations):
 
     def _of_unit(self, body: Body, x: Any) -> Any:
         """Polynomials of Euler parameters with p^T p = 1."""
-        p = [Symbols(()).of(e) for e in self.source.coordinates.poses[id(body)].parameters or ()]
+        p = [Symbols(()).of(e) for e in self.source.coordinates.poses[body].parameters or ()]
         norm = sum((e**2 for e in p), sp.S.NegativeOne)
         return x.applyfunc(lambda y: sp.rem(y, norm, p[0]) if p and y.is_polynomial(*p) else y)
 
