@@ -6,8 +6,10 @@ import dalembert as da
 
 # b + A^T lam = 0 for b = (1, 3, 2), A = [[-1, 0, 1], [2, 3, 1]]: wherever A x = 0, also b x = 0
 b, A = np.array([1.0, 3.0, 2.0]), np.array([[-1.0, 0.0, 1.0], [2.0, 3.0, 1.0]])
-lam = np.linalg.lstsq(A.T, -b, rcond=None)[0]
-assert np.allclose(lam, [-1, -1], atol=1e-14)
+found = da.multiplier_theorem(A, b)
+assert found.holds and np.allclose(found.multipliers, [-1, -1], atol=1e-14)
+# another b does work along the line A x = 0
+assert not da.multiplier_theorem(A, [1.0, 3.0, 5.0]).holds
 
 # A particle at rest on the line in which two planes meet, loaded with b: no acceleration, and M a + J^T lam = Q gives lam with Q = -b.
 m = da.Mechanism("particle on two planes", plane=False)

@@ -20,6 +20,7 @@ from .analyses.kinematics import kinematics as kinematics
 from .analyses.lagrangian_of import lagrangian_of as lagrangian_of
 from .analyses.linearize import linearize as linearize
 from .analyses.mobility import mobility as mobility
+from .analyses.multiplier_theorem import multiplier_theorem as multiplier_theorem
 from .analyses.potential_energy import potential_energy as potential_energy
 from .analyses.reactions import reactions as reactions
 from .analyses.simulate import simulate as simulate

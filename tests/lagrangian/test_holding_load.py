@@ -140,7 +140,8 @@ def test_at_an_equilibrium_nothing_is_needed():
     "unknown, words",
     [
         ("y + rate(x)", "without rates"),
-        ("R", "without rates"),
+        ("R", "rows change with it"),
+        ("R + 1", "without rates"),
         ("foo", "known: x, y"),
         (3, "a holonomic row, a coordinate"),
         (["x", "y"], "shared in any proportion"),
@@ -188,3 +189,33 @@ def test_arms():
     held = da.holding_load(m, ["a", "b"])
     assert [held["a"].value, held["b"].value] == pytest.approx([4.5 * 9.81, 9.81], rel=EXACT)
     assert np.isclose(held.spread, 0.0, atol=1e-12)
+
+
+def test_along_a_parameter():
+    """The size of a parameter that forces are multiplied by, whatever else they are multiplied by."""
+    m = da.Lagrangian("x", parameters={"Z": 3.0}, forces={"x": "Z*cos(x)"}, potential="9.81*x + x**2/2")
+    m.particle("p", 1.0, at=("x", 0))
+    m.start("x", 0.3)
+    held = da.holding_load(m, "Z")
+    assert held.value == pytest.approx((9.81 + 0.3) / math.cos(0.3), rel=EXACT) and held.spread < EXACT
+    # on a hoop: Z (1, 1) beside a weight of 20 N, at x = R/2
+    m = da.Lagrangian(
+        "x y", parameters={"Z": 3.0, "R": 2.0, "k": 1.0}, gravity=(0, -10), holonomic={"hoop": "x**2 + y**2 - R**2"}
+    )
+    m.particle("p", 2.0, at=("x", "y"))
+    m.force("F", "p", ("Z", "Z"))
+    m.start("x", 1.0)
+    m.guess("y", -1.5)
+    held = da.holding_load(m, "Z")
+    # along the tangent (sqrt 3, 1)/2: Z (sqrt 3 + 1) = 20
+    assert held.value == pytest.approx(20.0 / (math.sqrt(3.0) + 1.0), rel=EXACT) and held.spread < EXACT
+    for name, why in (("R", "rows change with it"), ("k", "no force changes with it")):
+        with pytest.raises(da.MethodError, match=why):
+            da.holding_load(m, name)
+
+
+def test_a_parameter_must_be_a_factor():
+    m = da.Lagrangian("x", parameters={"Z": 3.0}, forces={"x": "Z**2 - 4"})
+    m.particle("p", 1.0, at=("x", 0))
+    with pytest.raises(da.MethodError, match="forces are not linear in it"):
+        da.holding_load(m, "Z")

@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import dalembert as da
 from dalembert.errors import ModelError
 from dalembert.model import shapes
 from dalembert.model.expression import parse
@@ -638,3 +639,45 @@ def test_docs_page_runs_and_names_every_shape():
         exec(compile(code, str(DOCS), "exec"), names)
     missing = [kind for kind in SHAPES if f"`{kind}(" not in text]
     assert not missing and "composite" in names
+
+
+FLAT = [
+    (shapes.rectangle, (2.0, 3.0), {}),
+    (shapes.block, (2.0, 3.0), {}),
+    (shapes.triangle, (2.0, 3.0), {}),
+    (shapes.disk, (0.5,), {}),
+    (shapes.semicircle, (0.5,), {}),
+    (shapes.ring, (0.5,), {"width": 0.1}),
+    (shapes.polygon, ([(0, 0), (4, 0), (4, 3)],), {"holes": [[(2, 0.5), (3, 0.5), (3, 1)]]}),
+]
+
+
+@pytest.mark.parametrize(("make", "sizes", "options"), FLAT, ids=[make.__name__ for make, *_ in FLAT])
+def test_mass_per_area(make, sizes, options, tmp_path):
+    """The mass is that of a solid of one metre with this density; files have it in its unit."""
+    solid = make(*sizes, density=7.0, thickness=1.0, **options).mass_properties()
+    sheet = make(*sizes, area_density=7.0, **options)
+    assert sheet.mass_properties().mass == pytest.approx(solid.mass, rel=1e-14)
+    assert sheet.mass_properties().polar == pytest.approx(solid.polar, rel=1e-13)
+    assert sheet.total_mass == pytest.approx(solid.mass, rel=1e-14)
+    m = da.Mechanism("sheet")
+    m.body("b", sheet)
+    da.write_model(m, tmp_path / "sheet.toml")
+    assert "area_density" in (tmp_path / "sheet.toml").read_text(encoding="utf-8")
+    assert da.read_model(tmp_path / "sheet.toml")["b"].shape == sheet
+    with pytest.raises(ModelError, match=r"density = 3.0 and area_density = 7.0"):
+        make(*sizes, density=3.0, area_density=7.0, thickness=1.0, **options)
+
+
+def test_mass_per_area_beside_others(tmp_path):
+    assert shapes.plate(2.0, 3.0, 0.1, area_density=7.0).mass_properties().mass == pytest.approx(42.0)
+    with pytest.raises(ModelError, match="area_density without a width"):
+        shapes.ring(0.5, area_density=7.0)
+    with pytest.raises(ModelError, match="give thickness= in m, area_density= in kg/m²"):
+        shapes.disk(0.5, density=7.0)
+    file = tmp_path / "sheet.toml"
+    file.write_text(
+        'format = 1\nname = "sheet"\n[bodies.b]\nshape = { disk = { radius = "50 mm", area_density = "700 g/cm^2" } }\n',
+        encoding="utf-8",
+    )
+    assert da.read_model(file)["b"].shape.total_mass == pytest.approx(7000.0 * math.pi * 0.05**2)

@@ -66,6 +66,40 @@ def test_other_forces_have_no_such_multipliers():
     assert b + e.a + A.T @ multipliers(e) == pytest.approx([0, 0, 0], abs=1e-13)
 
 
+def test_the_theorem_itself():
+    """`multiplier_theorem`: on the example, on a b that has none, on dependent rows, in any units of the rows."""
+    found = da.multiplier_theorem(A, B)
+    assert found.holds and found.unique and found.counterexample is None
+    assert found.multipliers == pytest.approx([-1, -1], abs=1e-14) and "lam = (-1, -1)" in str(found)
+    other = da.multiplier_theorem(A, [1, 3, 5])
+    x = other.counterexample
+    assert not other.holds and other.multipliers is None and "no multipliers" in str(other)
+    # the null space of A, along which b does work: its unit vector by hand
+    assert x == pytest.approx(np.array([1, -1, 1]) / math.sqrt(3), abs=1e-14) and np.array([1, 3, 5]) @ x > 1
+    several = da.multiplier_theorem(np.vstack([A, A.sum(axis=0)]), B)
+    assert several.holds and not several.unique and "several sets" in str(several)
+    assert several.multipliers == pytest.approx(np.linalg.pinv(np.vstack([A, A.sum(axis=0)]).T) @ -B, abs=1e-13)
+    scaled = da.multiplier_theorem(np.diag([1e-9, 1e9]) @ A, B)
+    assert scaled.multipliers == pytest.approx([-1e9, -1e-9], rel=1e-13)
+    # M q'' - Q of a mechanism on the rows of its joints (6.3.15)
+    e = da.equations(slider_crank(0.4, 0.02))
+    assert da.multiplier_theorem(e.J, e.M @ e.a - e.Q).multipliers == pytest.approx(e.lam, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("rows", "b", "match"),
+    [
+        ([1, 2], [1, 2], r"A = \[1, 2\].*finite rows of numbers"),
+        (A, [1, 2], "A with 3 columns, b with 2 numbers"),
+        (A, [math.nan, 1, 2], "b is made of finite numbers"),
+        (A, ["x", 1, 2], "b is made of finite numbers"),
+    ],
+)
+def test_the_theorem_asks_for_numbers(rows, b, match):
+    with pytest.raises(da.MethodError, match=f"(?s){match}"):
+        da.multiplier_theorem(rows, b)
+
+
 # -- existence theorem -------------------------------------------------------------------------------------------------
 
 

@@ -130,7 +130,8 @@ def test_rolling_disk():
     solved = form.accelerations(state)
     known = {x.name: solved.accelerations[name] for x, name in zip(s.a, d.names)}
     known |= {x.name: solved.multipliers[name] for x, name in zip(d.lam, d.row_names)}
-    rest = d.numbers([*(form.active_force + form.inertia_force - d.J.T * sp.Matrix(d.lam))], [*s.a, *d.lam])
+    every = da.equations(form.model, form="multipliers")
+    rest = d.numbers([*(every.active_force + every.inertia_force - d.J.T * sp.Matrix(d.lam))], [*s.a, *d.lam])
     # the rates of x and y are those that rolling asks for
     speeds = d.numbers(list(form.partition.rates))(form.read_state(state))
     rolling = state | {f"rate({x})": v for x, v in zip(d.names, speeds)}
@@ -215,3 +216,53 @@ def test_the_jacobian_has_one_name_of_mechanisms(space):
     assert np.array_equal(e.J, e.jac) and e.J.shape == (6, 12)
     written = da.equations(m, form="absolute")
     assert written.J is written.jac and written.latex("jac") == written.latex("J")
+
+
+# -- forms in velocities of their own ------------------------------------------------------------------------------------
+
+
+def test_network_vectors_of_forces():
+    """[X^T Z^T] phi and phi* (LAGRANGE 2.6.27) against both projected in numbers; their sum is zero (2.6.22), phi.q' the power."""
+    form = da.equations(machines.rolling_disk(), form="reduced")
+    d, p, s = form.derivation, form.partition, form.derivation.symbols
+    every = da.equations(form.model, form="multipliers")
+    assert form.active_force.shape == form.inertia_force.shape == (len(p.u), 1)
+    state = form.read_state({"theta": 0.3, "phi": 0.4, "rate(theta)": 0.7, "rate(phi)": -0.4, "rate(psi)": 5.0})
+    state |= dict(zip([f"rate({x})" for x in d.names], d.numbers(list(p.rates))(state)))
+    solved = form.accelerations(state)
+    known = state | {x.name: solved.accelerations[name] for x, name in zip(s.a, d.names)}
+    N, phi, inertia = (np.array(d.numbers(list(x), s.a)(known)) for x in (p.S, every.active_force, every.inertia_force))
+    N = N.reshape(p.S.shape)
+    own, moved = (d.numbers(list(x), s.a)(known) for x in (form.active_force, form.inertia_force))
+    assert np.max(np.abs(phi)) > 1.0
+    assert own == pytest.approx(N.T @ phi, abs=1e-12) and moved == pytest.approx(N.T @ inertia, abs=1e-12)
+    assert np.add(own, moved) == pytest.approx(0.0, abs=1e-12)
+    rates = np.array([state[f"rate({x})"] for x in d.names])
+    assert d.numbers([form.power])(state)[0] == pytest.approx(phi @ rates, rel=1e-13)
+
+
+def test_eulers_equations():
+    """J w' + w x J w = N in the angular velocity: short, and the rate of the angular momentum in the coordinates."""
+    m = da.Lagrangian("psi theta phi", parameters={"A": 1.0, "B": 2.0, "C": 3.0})
+    turns = [("z", "psi"), ("x", "theta"), ("z", "phi")]
+    m.body("b", 1.0, ("A", "B", "C"), at=(0, 0, 0), turns=turns)
+    form = da.equations(m, form="newton-euler")
+    text = str(form)
+    for line in (
+        "A*w_b_x' + w_b_y*w_b_z*(C - B) = N_b_x", "B*w_b_y' + w_b_x*w_b_z*(A - C) = N_b_y",
+        "C*w_b_z' + w_b_x*w_b_y*(B - A) = N_b_z", "w_b_z = phi' + psi'*cos(theta)", "w: angular velocity, body axes",
+    ):  # fmt: skip
+        assert line in text
+    s = form.derivation.symbols
+    spin = form.spin("b")
+    w = [sp.Symbol(f"w_b_{axis}", real=True) for axis in "xyz"]
+    known = dict(zip(w, spin)) | {sp.Symbol(f"{x.name}'", real=True): s.total_rate(y) for x, y in zip(w, spin)}
+    body = form.sheet.sections[0].items
+    moments = [x for x in form.directions if x.kind == "moment"]
+    assert len(body) == 9 and len(moments) == 3
+    for written, x in zip(body[3:6], moments):
+        assert same(written.left.subs(known), x.inertia) and same(written.right, x.reaction)
+    # a body that turns about one axis has one component
+    m = da.Lagrangian("psi")
+    m.body("b", 1.0, (0.1, 0.2, 0.3), at=(0, 0, "0.1*sin(psi)"), turns=[("x", "psi")])
+    assert "1/10*w_b_x' = N_b_x" in str(da.equations(m, form="newton-euler"))

@@ -150,7 +150,7 @@ def holding_load(
     unknown
         One name or a list: force elements (their value is the unknown; of a point force its size, in the given direction), drivers
         (their force or torque), or measures along which a load acts: "P", "motor", "O.angle", `m["slider"].x`.
-        One for each degree of freedom.  Of a Lagrangian system: loads, holonomic rows (which let go), coordinates, or expressions of coordinates.
+        One for each degree of freedom.  Of a Lagrangian system: loads, holonomic rows (which let go), parameters that forces are multiplied by, coordinates, or expressions of coordinates.
     state
         The pose, at rest: a state, an equilibrium or an assembly; default: the drawing, assembled.
 

@@ -98,7 +98,7 @@ _OWN: dict[str, tuple[str, ...]] = {
     "drive": ("measure", "value"),
 }
 
-_SHAPE_UNITS = {"mass": "kg", "density": "kg/m^3", "area": "m^2", "inertia": "kg m^2"}
+_SHAPE_UNITS = {"mass": "kg", "density": "kg/m^3", "area_density": "kg/m^2", "area": "m^2", "inertia": "kg m^2"}
 
 
 def names_of(tag: str) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ UNITS: dict[str, tuple[Fraction, int, Dimension]] = {
 
 # how SI units are written; the first that fits a dimension is taken
 _SI = ("m", "kg", "s", "rad", "rad/s", "rad/s^2", "m/s", "m/s^2", "N", "N/m", "N s/m", "N m", "N m/rad", "N m s/rad", "kg m^2",
-       "kg/m^3", "Pa", "W", "N s", "N m s", "m^2", "m^3", "1/s", "1")  # fmt: skip
+       "kg/m^3", "kg/m^2", "Pa", "W", "N s", "N m s", "m^2", "m^3", "1/s", "1")  # fmt: skip
 
 LONGEST = 80  # characters of a quantity
 _HIGHEST = 9  # power of a unit
@@ -217,7 +217,7 @@ def si_unit(text: str) -> str:
 
 _KINDS = {"m": "length", "kg": "mass", "s": "time", "rad": "angle", "rad/s": "angular velocity", "m/s": "velocity", "m/s^2": "acceleration",
           "N": "force", "N/m": "stiffness", "N s/m": "damping", "N m": "torque", "N m/rad": "torsional stiffness",
-          "N m s/rad": "torsional damping", "kg m^2": "moment of inertia", "kg/m^3": "density", "m^2": "area", "N s": "impulse", "N m s": "angular impulse", "1": "pure number"}  # fmt: skip
+          "N m s/rad": "torsional damping", "kg m^2": "moment of inertia", "kg/m^3": "density", "kg/m^2": "mass per area", "m^2": "area", "N s": "impulse", "N m s": "angular impulse", "1": "pure number"}  # fmt: skip
 
 
 def kind_of(dimension: Dimension) -> str:

@@ -23,15 +23,19 @@ if TYPE_CHECKING:
 
 # rates and second rates below which a system is at rest, in units of the coordinates
 REST = 1e-9
+# what forces may differ from a line in a parameter, in units of the largest of them: rounding of their terms
+LINEAR = 1e-12
 
 
 def read_unknown(asked: str, model: Lagrangian, item: Any) -> Unknown:
-    """A load, a holonomic row, a coordinate or an expression of coordinates and t."""
+    """A load, a holonomic row, a parameter of forces, a coordinate or an expression of coordinates and t."""
     name = item.name if isinstance(item, Load) else item
     if isinstance(name, str) and name in model.loads:
         return Unknown(name, model.loads[name], [])
     if isinstance(name, str) and name in model.holonomic:
         return Unknown(name, None, [model.holonomic[name]])
+    if isinstance(name, str) and name in model.parameters:
+        return Unknown(name, None, [])
     if not isinstance(name, str | Expr):
         why = "an unknown load is a load, a holonomic row, a coordinate or an expression of coordinates"
         raise MethodError(asked, f"unknown {shown(item)} of type {type(item).__name__}", why, f"name {model.q[0]!r}")
@@ -59,6 +63,32 @@ def check_still(asked: str, pose: Any, wanted: list[Unknown]) -> None:
         )
 
 
+def _by_parameter(asked: str, pose: Any, name: str) -> np.ndarray:
+    """Generalized force for each unit of a parameter, in which forces are linear and rows do not change."""
+    model, F = pose.system.model, pose.work.F
+    k, present = list(model.parameters).index(name), model.parameters[name]
+    force, rows = [], []
+    for x in (0.0, 1.0, 2.0):
+        F[k] = x
+        force.append(pose.force)
+        rows.append(np.concatenate([pose.phi, pose.jac.ravel()]))
+    F[k] = present
+    size = float(np.max(np.abs([force[1] - force[0], *force]), initial=0.0))
+    bent = np.max(np.abs(force[2] - 2.0 * force[1] + force[0]), initial=0.0) > LINEAR * size
+    if bent or not np.isfinite(force).all() or not np.allclose(rows[0], rows[2], rtol=LINEAR, atol=0.0):
+        moved = "rows change with it" if not bent and np.isfinite(force).all() else "forces are not linear in it"
+        raise MethodError(
+            asked, f"unknown {name!r}: {moved}", "of a parameter that forces are multiplied by the size is found",
+            f"let {name!r} be a factor of a force, or give its value and look for a load along a coordinate",
+        )  # fmt: skip
+    column = force[1] - force[0]
+    if not column.any():
+        raise MethodError(
+            asked, f"unknown {name!r}: no force changes with it", "it loads nothing", "name a parameter of a force"
+        )
+    return np.asarray(column)
+
+
 class CoordinateBalance(Balance):
     """Generalized forces and unknown loads on the coordinates, which have units of their own: nothing is scaled but the rows."""
 
@@ -71,6 +101,10 @@ class CoordinateBalance(Balance):
             found = f"no finite force on {', '.join(map(repr, names))} at t = {pose.t:g} s"
             raise ModelError(asked, found, "a balance needs finite forces", "change its expression, or the state")
         for u in wanted:
+            if u.part is None and not u.measures:
+                columns.append(_by_parameter(asked, pose, u.name))
+                force = force - pose.system.model.parameters[u.name] * columns[-1]
+                continue
             if u.part is None:
                 columns.append(pose.measure(u.measures[0])[1])
                 continue

@@ -219,12 +219,14 @@ class Primitive(Shape):
         owner = repr(self)
         for f in fields(self):
             object.__setattr__(self, f.name, _read_field(owner, f.name, getattr(self, f.name), f))
-        if (self.mass is None) == (self.density is None):
-            both = self.mass is not None
+        given = {
+            name: x for name in ("mass", "density", "area_density") if (x := getattr(self, name, None)) is not None
+        }
+        if len(given) != 1:
             raise ModelError(
                 owner,
-                f"mass = {self.mass!r} and density = {self.density!r}" if both else "neither mass nor density",
-                "one of them follows from the other" if both else "a body needs mass",
+                " and ".join(f"{name} = {x!r}" for name, x in given.items()) or "neither mass nor density",
+                "one of them follows from the other" if given else "a body needs mass",
                 f"give {self.kind}(..., mass=) in kg or {self.kind}(..., density=) in kg/m³, not both",
             )
         self._check_given()
@@ -234,10 +236,7 @@ class Primitive(Shape):
     @property
     def total_mass(self) -> Number:
         """Mass (kg) as a number, or as an expression where dimensions are expressions."""
-        if self.mass is not None:
-            return self.mass
-        assert self.density is not None
-        return self.density * self._volume(self)
+        return self._mass(self)
 
     def mass_properties(self, value: Value = float) -> MassProperties:
         """Mass, mass centre and inertia in the frame of the shape; see `Shape.mass_properties`."""
@@ -245,12 +244,15 @@ class Primitive(Shape):
         try:
             # products of Python floats overflow to inf in silence; numpy's are told to raise as powers do
             with np.errstate(over="raise", invalid="raise"):
-                mass = np.float64(d.mass if d.mass is not None else d.density * self._volume(d))
+                mass = np.float64(self._mass(d))
                 j = np.asarray(self._inertia_per_mass(d), dtype=float)
                 inertia = mass * (np.diag(j) if j.ndim == 1 else j)
         except (OverflowError, FloatingPointError):
             self._refuse("a mass or inertia beyond 1e308", "it cannot be computed with", "give the sizes in SI units")
         return MassProperties(float(mass), np.array(self._center(d)), inertia)
+
+    def _mass(self, d: Any) -> Any:
+        return d.mass if d.mass is not None else d.density * self._volume(d)
 
     def outline(self, value: Value = float) -> Outline:
         """Return what to draw, as plain data in the frame of the shape."""
@@ -337,7 +339,7 @@ class Primitive(Shape):
 
     def __repr__(self) -> str:
         """Text that makes the shape again, except that axes are shown as vectors."""
-        ordered = sorted(fields(self), key=lambda f: (f.kw_only, f.name in ("mass", "density")))
+        ordered = sorted(fields(self), key=lambda f: (f.kw_only, f.name in ("mass", "density", "area_density")))
         given = [(f.name, getattr(self, f.name, None)) for f in ordered]
         return f"{self.kind}({', '.join(f'{name}={_text(x)}' for name, x in given if x is not None)})"
 

@@ -29,6 +29,7 @@ class Lamina(Primitive):
     """
 
     thickness: Number | None = field(default=None, kw_only=True, metadata=NONNEGATIVE)
+    area_density: Number | None = field(default=None, kw_only=True, metadata=NONNEGATIVE)
 
     @property
     def planar(self) -> bool:
@@ -37,7 +38,14 @@ class Lamina(Primitive):
 
     def _check_given(self) -> None:
         if self.density is not None and self.thickness is None:
-            self._refuse("density without a thickness", "the volume is not known", "give thickness= in m, or mass=")
+            self._refuse(
+                "density without a thickness",
+                "the volume is not known",
+                "give thickness= in m, area_density= in kg/m², or mass=",
+            )
+
+    def _mass(self, d: Any) -> Any:
+        return super()._mass(d) if d.area_density is None else d.area_density * self._area(d)
 
     def _check_related(self, d: Any) -> None:
         if d.density is not None and d.thickness == 0.0:
@@ -118,7 +126,13 @@ class Plate(Rectangle):
 
 @checked_call
 def plate(
-    width: Number, height: Number, thickness: Number, *, mass: Number | None = None, density: Number | None = None
+    width: Number,
+    height: Number,
+    thickness: Number,
+    *,
+    mass: Number | None = None,
+    density: Number | None = None,
+    area_density: Number | None = None,
 ) -> Plate:
     """Rectangular plate, its centre at the origin.
 
@@ -128,10 +142,10 @@ def plate(
     ----------
     width, height, thickness
         Along x, y and z (m).
-    mass, density
-        Mass (kg), or density (kg/m³).
+    mass, density, area_density
+        Mass (kg), density (kg/m³), or mass per area (kg/m²).
     """
-    return Plate(width, height, thickness=thickness, mass=mass, density=density)
+    return Plate(width, height, thickness=thickness, mass=mass, density=density, area_density=area_density)
 
 
 @dataclass(frozen=True, repr=False)
@@ -233,9 +247,11 @@ class Ring(Lamina):
     kind = "ring"
 
     def _check_given(self) -> None:
-        if self.area is not None and (self.width is not None or self.mass is not None):
-            other = "width" if self.width is not None else "mass"
+        other = next((x for x in ("width", "mass", "area_density") if getattr(self, x) is not None), "")
+        if self.area is not None and other:
             self._refuse(f"area and {other} together", "area only turns a density into a mass", "keep one of them")
+        if self.area_density is not None and self.width is None:
+            self._refuse("area_density without a width", "the area is not known", "give width= in metres, or mass=")
         if self.density is not None and self.area is None and (self.width is None or self.thickness is None):
             self._refuse(
                 "density without a section", "the volume is not known", "give area=, or width= and thickness= in metres"
@@ -289,6 +305,7 @@ def rectangle(
     thickness: Number | None = None,
     mass: Number | None = None,
     density: Number | None = None,
+    area_density: Number | None = None,
 ) -> Rectangle:
     """Rectangle, its centre at the origin; also called `block`. J' = m (w² + h²)/12.
 
@@ -301,10 +318,10 @@ def rectangle(
         Sides along x and y (m).
     thickness
         Along z (m); needed with a density, and for moments about x and y in space.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    mass, density, area_density
+        Mass (kg), density (kg/m³), or mass per area (kg/m²).
     """
-    return Rectangle(width, height, thickness=thickness, mass=mass, density=density)
+    return Rectangle(width, height, thickness=thickness, mass=mass, density=density, area_density=area_density)
 
 
 @checked_call
@@ -315,6 +332,7 @@ def block(
     thickness: Number | None = None,
     mass: Number | None = None,
     density: Number | None = None,
+    area_density: Number | None = None,
 ) -> Rectangle:
     """Rectangle, its centre at the origin; the same as `rectangle`. J' = m (w² + h²)/12.
 
@@ -327,10 +345,10 @@ def block(
         Sides along x and y (m).
     thickness
         Along z (m); needed with a density, and for moments about x and y in space.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    mass, density, area_density
+        Mass (kg), density (kg/m³), or mass per area (kg/m²).
     """
-    return Rectangle(width, height, thickness=thickness, mass=mass, density=density)
+    return Rectangle(width, height, thickness=thickness, mass=mass, density=density, area_density=area_density)
 
 
 @checked_call
@@ -341,6 +359,7 @@ def triangle(
     thickness: Number | None = None,
     mass: Number | None = None,
     density: Number | None = None,
+    area_density: Number | None = None,
 ) -> Triangle:
     """Isosceles triangle, base on the x axis, the middle of the base at the origin, apex at (0, h).
 
@@ -352,15 +371,20 @@ def triangle(
         Base b along x and height h along y (m).
     thickness
         Along z (m); needed with a density.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    mass, density, area_density
+        Mass (kg), density (kg/m³), or mass per area (kg/m²).
     """
-    return Triangle(base, height, thickness=thickness, mass=mass, density=density)
+    return Triangle(base, height, thickness=thickness, mass=mass, density=density, area_density=area_density)
 
 
 @checked_call
 def disk(
-    radius: Number, *, thickness: Number | None = None, mass: Number | None = None, density: Number | None = None
+    radius: Number,
+    *,
+    thickness: Number | None = None,
+    mass: Number | None = None,
+    density: Number | None = None,
+    area_density: Number | None = None,
 ) -> Disk:
     """Full circle, its centre at the origin. J' = m R²/2.
 
@@ -372,15 +396,20 @@ def disk(
         Radius R (m).
     thickness
         Along z (m); needed with a density.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    mass, density, area_density
+        Mass (kg), density (kg/m³), or mass per area (kg/m²).
     """
-    return Disk(radius, thickness=thickness, mass=mass, density=density)
+    return Disk(radius, thickness=thickness, mass=mass, density=density, area_density=area_density)
 
 
 @checked_call
 def semicircle(
-    radius: Number, *, thickness: Number | None = None, mass: Number | None = None, density: Number | None = None
+    radius: Number,
+    *,
+    thickness: Number | None = None,
+    mass: Number | None = None,
+    density: Number | None = None,
+    area_density: Number | None = None,
 ) -> Semicircle:
     """Half disk above the x axis, the middle of its straight side at the origin.
 
@@ -392,10 +421,10 @@ def semicircle(
         Radius R (m).
     thickness
         Along z (m); needed with a density.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    mass, density, area_density
+        Mass (kg), density (kg/m³), or mass per area (kg/m²).
     """
-    return Semicircle(radius, thickness=thickness, mass=mass, density=density)
+    return Semicircle(radius, thickness=thickness, mass=mass, density=density, area_density=area_density)
 
 
 @checked_call
@@ -407,6 +436,7 @@ def ring(
     thickness: Number | None = None,
     mass: Number | None = None,
     density: Number | None = None,
+    area_density: Number | None = None,
 ) -> Ring:
     """Ring about the origin, its mean radius R.
 
@@ -423,10 +453,12 @@ def ring(
         Area of the section (m²), for a thin ring with a density.
     thickness
         Along z (m); needed with `width` and a density.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    mass, density, area_density
+        Mass (kg), density (kg/m³), or mass per area (kg/m²).
     """
-    return Ring(radius, width=width, area=area, thickness=thickness, mass=mass, density=density)
+    return Ring(
+        radius, width=width, area=area, thickness=thickness, mass=mass, density=density, area_density=area_density
+    )
 
 
 SHAPES.update(block=Rectangle, plate=plate)

@@ -90,6 +90,7 @@ def polygon(
     thickness: Number | None = None,
     mass: Number | None = None,
     density: Number | None = None,
+    area_density: Number | None = None,
 ) -> Polygon:
     """Polygon with holes, in the frame of its corners; exact.
 
@@ -103,8 +104,8 @@ def polygon(
         Closed lines of corners inside, of what is missing.  Round holes: `polygon(…) - disk(…).at(x, y)`, with densities.
     thickness
         Along z (m); needed with a density.
-    mass, density
-        Mass (kg), or density (kg/m³).
+    mass, density, area_density
+        Mass (kg), density (kg/m³), or mass per area (kg/m²).
 
     Examples
     --------
@@ -113,4 +114,4 @@ def polygon(
     >>> [round(x, 12) for x in frame.center]
     [2.0, 1.5]
     """
-    return Polygon(corners, holes=holes, thickness=thickness, mass=mass, density=density)
+    return Polygon(corners, holes=holes, thickness=thickness, mass=mass, density=density, area_density=area_density)

@@ -93,8 +93,12 @@ class Form(TheoryParts, OfLines, Unevaluated):
     @property
     def active_force(self) -> Any:
         """Generalized active force phi = -dV/dq - dD/dq' + Q: of everything but reactions and inertia (LAGRANGE 1.5.11)."""
+        return tidied(self._active())
+
+    def _active(self) -> Any:
+        """phi of all coordinates, whatever the velocities of the form."""
         d = self.derivation
-        return tidied(d.Q - d.dV - d.dD)
+        return d.Q - d.dV - d.dD
 
     @property
     def inertia_force(self) -> Any:
@@ -105,7 +109,7 @@ class Form(TheoryParts, OfLines, Unevaluated):
     @property
     def power(self) -> Any:
         """Power phi.q' of the generalized active force."""
-        return tidy((self.active_force.T * self.derivation.column(self.derivation.symbols.v))[0])
+        return tidy((self._active().T * self.derivation.column(self.derivation.symbols.v))[0])
 
     @property
     def N(self) -> Any:

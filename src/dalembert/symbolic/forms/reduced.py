@@ -38,6 +38,18 @@ class Reduced(InVelocities):
     Z = one_of("partition.Z", "Dependent rates per velocity.")
     W = one_of("partition.W", "Dependent rates per right side.")
 
+    @property
+    def active_force(self) -> Any:
+        """Network vector of active forces, [X^T Z^T] phi, by the velocities u (LAGRANGE 2.6.27a)."""
+        p = self.partition
+        return tidied(p.S.T * self._active().applyfunc(p.admissible))
+
+    @property
+    def inertia_force(self) -> Any:
+        """Network vector of inertia forces, [X^T Z^T] phi*; with that of active forces it is zero (LAGRANGE 2.6.27b, 2.6.22)."""
+        p, d = self.partition, self.derivation
+        return tidied(-p.S.T * (d.M * (p.S * d.column(self.du) + p.turning) + d.h.applyfunc(p.admissible)))
+
 
 def reduced(
     model: Lagrangian, independent: Sequence[str] | None = None, quasi_velocities: Mapping[str, Any] | None = None
