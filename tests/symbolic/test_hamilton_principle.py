@@ -196,3 +196,54 @@ def test_example_of_the_docstring():
 
     result = doctest.testmod(importlib.import_module("dalembert.analyses.first_variation"))
     assert result.attempted > 0 and result.failed == 0
+
+
+# -- measures of a mechanism -----------------------------------------------------------------------------------------------
+
+
+def spinning_bar(plane):
+    m = da.Mechanism("bar", plane=plane)
+    at = (0.5, 0) if plane else (0.5, 0, 0)
+    bar = m.body("bar", da.rod(length=1.0, mass=2.0, radius=0.02), at=at)
+    m.revolute("O", m.ground, bar, at=(0, 0)) if plane else m.revolute("O", m.ground, bar, at=(0, 0, 0), axis="z")
+    m.start("O.angle", 0.0, rate=3.0)
+    return m
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_variation_of_a_joint_moves_its_body(plane):
+    """The bar turns at 3 rad/s: δr = δφ z × r by hand; the same terms, in the coordinates of the body."""
+    run = da.simulate(spinning_bar(plane), until=1.0)
+    wave = "sin(pi*t)*exp(t)"
+    by_joint = da.first_variation(run, {"O.angle": wave})
+    by_hand = {"bar.x'": f"-sin(3*t)*{wave}/2", "bar.y'": f"cos(3*t)*{wave}/2"}
+    by_hand["bar.angle'" if plane else "bar.spin_z"] = wave
+    same = da.first_variation(run, by_hand)
+    assert by_joint.scale == pytest.approx(same.scale, rel=1e-9) and by_joint.scale[0] > 1.0
+    assert by_joint.relative < 1e-9 and same.relative < 1e-9
+
+
+def test_variation_of_measures_of_several_freedoms():
+    m = da.Mechanism("double pendulum", gravity=(0, -9.81))
+    upper = m.body("upper", da.rod(length=1.0, mass=1.0), at=(0.5, 0))
+    lower = m.body("lower", da.rod(length=1.0, mass=1.0), at=(1.5, 0))
+    m.revolute("A", m.ground, upper, at=(0, 0))
+    m.revolute("B", upper, lower, at=(1, 0))
+    run = da.simulate(m, until=1.0)
+    wave = "sin(pi*t)"
+    # A and B by their own names, and the lower angle in space, which is A + B
+    both = da.first_variation(run, {"A.angle": wave, "B.angle": f"2*{wave}"})
+    again = da.first_variation(run, {"A.angle": wave, "lower.angle": f"3*{wave}"})
+    assert both.scale == pytest.approx(again.scale, rel=1e-9)
+    assert max(both.relative, again.relative, da.first_variation(run, {"A.angle": wave}).relative) < 1e-9
+
+
+def test_variation_that_joints_hold():
+    run = da.simulate(spinning_bar(True), until=1.0)
+    for what, match in (
+        ({"O.angle": "sin(pi*t)", "bar.angle": "2*sin(pi*t)"}, "joints and drivers hold it"),
+        ({"O.speed": "sin(pi*t)"}, "it is no coordinate"),
+        ({"O.angle": "cos(pi*t)"}, "variations that keep both ends"),
+    ):
+        with pytest.raises(da.MethodError, match=match):
+            da.first_variation(run, what)

@@ -17,17 +17,21 @@ import numpy as np
 
 from ..compilation import compiling
 from ..errors import MethodError, nearest, shown
+from ..kernels.operate import INPUTS, operate
 from ..model.expression import as_expression
 from ..model.expression.derivative import derivative
+from ..model.measure import Measure
 from ..options.call import verb
 from ..results.lagrangian import LagrangianResult
 from ..results.record import Record
 from ..results.result import Result
-from ..system.rows import mass_matrix
+from ..system.rows import mass_matrix, unscaled_jacobian
+from ..system.subspaces import factor
 
 WAVES = 4  # half waves of random variations
 POINTS = 8  # of Gauss' rule in each panel
 PANELS = 16  # at least, so that variations are resolved in runs of few steps
+HELD = 1e-8  # by how much a displacement may miss that of a measure or of the joints: rounding times their condition
 KEPT = 1e-9  # part of its largest value that a variation may have at the ends
 
 
@@ -86,7 +90,8 @@ def first_variation(
         A run of `simulate`, of a mechanism or a Lagrangian system.
     variation
         δq as expressions of t, by coordinate: {"theta": "sin(pi*t)"}; zero at both ends, and for coordinates not named.  Of a mechanism
-        the names are those of the velocities, `run.velocity_names`.  Default: random sums of sines for all coordinates.
+        the names are those of the velocities, `run.velocity_names`, or measures ("O.angle"): then the bodies move as the joints allow, and what
+        is still free as little as possible.  Default: random sums of sines for all coordinates.
     between
         First and last time [s]; default: the whole run.
     count, seed
@@ -119,12 +124,15 @@ def first_variation(
     t1, t2 = _window(asked, run, between)
     t, weights = _points(run, t1, t2)
     names = [*run.model.q] if isinstance(run, LagrangianResult) else list(run.velocity_names)
+    measures = _measures(asked, run, names, variation)
     if variation is None:
         varied = _random(names, t, t1, t2, count, seed)
     else:
-        varied = [_given(asked, run, names, variation, t, t1, t2)]
+        varied = [_given(asked, run, [*names, *measures], variation, t, t1, t2)]
     with compiling(), np.errstate(all="ignore"):
         there = run.resample(t)
+        if isinstance(there, Result) and measures:
+            varied = [_by_joints(asked, there, [*measures.values()], weights, *varied[0])]
         momenta, forces = _of_system(there) if isinstance(there, LagrangianResult) else _of_bodies(there)
         action = float(weights @ np.asarray(there.energy.kinetic - there.energy.potential))
     values, scale = [], []
@@ -214,6 +222,58 @@ def _points(run: Record, t1: float, t2: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 Varied = tuple[np.ndarray, np.ndarray]
+
+
+def _measures(asked: str, run: Record, names: list[str], given: Any) -> dict[str, Measure]:
+    """Measures of a mechanism that are varied, by the names that they were given."""
+    if not isinstance(run, Result) or not isinstance(given, Mapping):
+        return {}
+    found = {x: run.model.find_measure(x) for x in given if x not in names and isinstance(x, str)}
+    for name, measure in found.items():
+        if measure is not None and measure.is_rate:
+            why = "a rate is no position that could be displaced"
+            raise MethodError(asked, f"variation of {name!r}", why, "name what it is the rate of")
+    return {name: measure for name, measure in found.items() if measure is not None}
+
+
+def _by_joints(
+    asked: str, there: Result, measures: list[Measure], weights: np.ndarray, d: np.ndarray, rate: np.ndarray
+) -> Varied:
+    """Variations of bodies with those of measures behind them as variations of bodies alone: δq = N δs with J N = 0 and G N = 1."""
+    system, many = there.system, len(measures)
+    own, s, ds = d.shape[1] - many, d[:, -many:], rate[:, -many:]
+    observer, angles, rows = there._observer(measures)
+    n, work, memory = observer.numbering, observer.workspace(), system.workspace()
+    units, N = system.unit_of_velocity, np.zeros((len(there.t), own, many))
+    for k, t in enumerate(there.t):
+        work.angle[:], work.angle_time[0] = angles[k], t
+        operate(INPUTS, n.I, n.P, work.F, float(t), there.q[k], there.v[k], np.zeros(own), 0.0, 1)
+        G = np.vstack([unscaled_jacobian(observer, work, r, r + 1).toarray() for r in rows])
+        J = there.point(k, memory).dense_jac
+        A, wanted = np.vstack([J, G]) * units, np.vstack([np.zeros((len(J), many)), np.eye(many)])
+        made = factor(A)
+        N[k] = units[:, None] * np.column_stack([made.solve(x) for x in wanted.T])
+        if np.max(np.abs(A @ (N[k] / units[:, None]) - wanted)) > HELD:
+            raise MethodError(
+                asked, f"variation of {', '.join(repr(m.name) for m in measures)} at t = {t:g} s",
+                "joints and drivers hold it, or each other's values follow from it", "vary what can move, one measure for each freedom",
+            )  # fmt: skip
+    # rates of N, which is as smooth as the motion: those of the polynomials through the points of each panel
+    x, w = np.polynomial.legendre.leggauss(POINTS)
+    half = weights.reshape(-1, POINTS)[:, :1] / w[0]
+    rates = np.einsum("ij,pjvm->pivm", _slopes(x), N.reshape(-1, POINTS, own, many)) / half[:, :, None, None]
+    moved = rates.reshape(N.shape)
+    return (
+        d[:, :own] + np.einsum("tvm,tm->tv", N, s),
+        rate[:, :own] + np.einsum("tvm,tm->tv", N, ds) + np.einsum("tvm,tm->tv", moved, s),
+    )
+
+
+def _slopes(x: np.ndarray) -> np.ndarray:
+    """Matrix from values at some places to the slopes there of the polynomial through them."""
+    powers = np.vander(x, increasing=True)
+    derived = np.hstack([np.zeros((len(x), 1)), powers[:, :-1] * np.arange(1, len(x))])
+    return np.asarray(np.linalg.solve(powers.T, derived.T).T)
 
 
 def _random(names: list[str], t: np.ndarray, t1: float, t2: float, count: int, seed: int) -> list[Varied]:
