@@ -437,7 +437,7 @@ def test_text_latex_and_page(tmp_path):
     text = str(e)
     assert "l**2*m/3*phi_bar'' + l*sin(phi_bar)*lam_O_gap_x - l*cos(phi_bar)*lam_O_gap_y = 0" in text
     assert "y_bar - l*sin(phi_bar) = 0" in text and "m*y_bar'' + lam_O_gap_y = -g*m" in text
-    assert r"\ddot{\phi_{bar}}" in e.latex() and r"\frac{l^{2} m}{3}" in e.latex("M")
+    assert r"\ddot\varphi_{bar}" in e.latex() and r"\frac{l^{2} m}{3}" in e.latex("M")
     e.to_html(tmp_path / "page.html")
     assert "<math" in (tmp_path / "page.html").read_text(encoding="utf-8")
     residual = [x.lhs - x.rhs for x in e.equations]

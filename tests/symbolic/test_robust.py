@@ -46,7 +46,7 @@ def test_cases():
     assert "energy" in da.conserved(m) and da.compare(m).agree
     limited = da.Lagrangian("x", "rate(x)**2/2", "if_(x > 1, (x - 1)**2, 0)")
     assert da.equations(limited).accelerations({"x": 2.0}).accelerations["x"] == pytest.approx(-2.0)
-    assert da.equations(limited)._repr_html_() and da.equations(limited).latex()
+    assert da.equations(limited).to_html() and da.equations(limited).latex()
 
 
 def test_dry_friction():
@@ -154,7 +154,7 @@ def test_rows_that_determine_the_motion():
     )  # fmt: skip
     m.guess("y", -0.9)
     assert "independent: none; dependent: x, y" in str(da.equations(m, form="reduced"))
-    assert "dx = 0" in str(da.equations(m, form="virtual-work"))
+    assert "δx = 0" in str(da.equations(m, form="virtual-work"))
     compared = da.compare(m)
     assert compared.agree and {"reduced", "hamilton"} <= {x.form for x in compared.differences}
     assert not list(da.conserved(m))

@@ -113,7 +113,7 @@ def test_equations_are_drawn(flat, opened):
     assert box["width"] > 20 and box["height"] > 10
     assert "sin" in tab.locator("#equations").inner_text() and tab.locator("#equations mfrac").count() > 3
     # r sin, not rsin
-    assert tab.locator("#equations mspace").count() > 3
+    assert tab.locator("#equations mo[lspace]").count() > 3
     # nothing but mathematics is taken over
     assert tab.locator("#equations script, #equations img, #equations [onclick]").count() == 0
 

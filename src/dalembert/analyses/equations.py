@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -375,6 +375,8 @@ def _of_mechanism(model: Mechanism, state: State | None, form: Any = None, **giv
     from ..symbolic.forms import FIRST_KIND, NAMED, NONCENTROIDAL, VARIATIONAL, written
     from ..symbolic.forms import FORMS as LAGRANGIAN
     from ..symbolic.mechanism.convert import ABSOLUTE, FORMS, MINIMAL, converted
+    from ..symbolic.one_sided import with_named_stops
+    from ..symbolic.symbols import Symbols
 
     asked = f"equations({model.name!r}, form={shown(form)})"
     if state is not None:
@@ -386,7 +388,13 @@ def _of_mechanism(model: Mechanism, state: State | None, form: Any = None, **giv
         return mechanism_variational(model, asked)
     if form in (*LAGRANGIAN, *NAMED, "all") or form is None:
         # multipliers of the first kind belong to joints, which are rows in absolute coordinates only
-        return written(converted(model, ABSOLUTE if form == FIRST_KIND else MINIMAL).lagrangian, form, **given)
+        conversion = converted(model, ABSOLUTE if form == FIRST_KIND else MINIMAL)
+        found = written(conversion.lagrangian, form, **given)
+        return (
+            found
+            if form == "all"
+            else replace(found, sheet=with_named_stops(found.sheet, conversion.laws, Symbols(conversion.lagrangian.q)))
+        )
     if form not in (*FORMS, NONCENTROIDAL):
         known = (*FORMS, *LAGRANGIAN, *NAMED, NONCENTROIDAL, "all")
         raise MethodError(asked, f"form = {shown(form)}", nearest(form, known), f"use {', '.join(map(repr, known))}")

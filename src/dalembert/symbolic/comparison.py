@@ -85,9 +85,6 @@ class Comparison:
             write_page(path, f"equations of {self.model.name}", sections)
         return "\n".join(sections)
 
-    def _repr_html_(self) -> str:
-        return self.to_html()
-
 
 @checked_call
 def compare(model: Lagrangian, states: int = 5, seed: int = 1) -> Comparison:

@@ -76,7 +76,7 @@ def section(form: Any) -> Any:
             items.append(line(sp.Symbol(size_symbol(d.model, one), real=True), d.symbols.of(one.size(SOLVED)) * press))
             held = f"{static} times what presses, {text(press)}"
         remarks.append(
-            f"{one.name} slips against {rate}; where that is 0 it sticks: a row {rate} = 0 with the multiplier lam_{plain(one.name)} in the place of its force, as long as |lam_{plain(one.name)}| is at most {held}"
+            f"{one.name} slips against {rate}; where that is 0 it sticks: a row {rate} = 0 with the multiplier $lam_{plain(one.name)}$ in the place of its force, as long as $|lam_{plain(one.name)}|$ is at most {held}"
         )
     sheet = replace(form.sheet, sections=(*form.sheet.sections, Section("dry friction", tuple(items), tuple(remarks))))
     return replace(form, sheet=sheet)

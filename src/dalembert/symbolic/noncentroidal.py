@@ -157,17 +157,17 @@ class Noncentroidal(OnSheet, Unevaluated):
         sections = []
         for body in self.bodies.values():
             tag, plane = plain(body.name), body.M.rows == 3
-            words = f"F: all forces on the body, weight and reactions included, {'space' if plane else 'body'} axes; N: their moment about the point"
+            words = f"$F$: all forces on the body, weight and reactions included, {'space' if plane else 'body'} axes; $N$: their moment about the point"
             if not plane:
-                words += "; a: acceleration of the point, w: angular velocity, both in body axes"
+                words += "; $a$: acceleration of the point, $w$: angular velocity, both in body axes"
             made = [line(sp.Symbol(f"s{axis}_{tag}", real=True), x) for axis, x in zip(_AXES, body.arm)]
             made = [x for x in made if x.residual != 0]
             if plane:
                 made.append(line(sp.Symbol(f"J_{tag}", real=True), body.inertia))
             sections += [
-                Section(f"body {body.name!r} about {body.point}", tuple(made), (words, "s: mass centre from the point, body axes")),
-                Section("M a + h = f", body.lines),
-                Section("δ.(M a + h) = δ.f for all virtual displacements of the point and virtual rotations", (body.variational,)),
+                Section(f"body {body.name!r} about {body.point}", tuple(made), (words, "$s$: mass centre from the point, body axes")),
+                Section("$M a + h = f$", body.lines),
+                Section("$δ.(M a + h) = δ.f$ for all virtual displacements of the point and virtual rotations", (body.variational,)),
             ]  # fmt: skip
         return Sheet(f"noncentroidal equations of {self.model.name!r}", tuple(sections))
 

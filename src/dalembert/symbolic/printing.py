@@ -3,45 +3,122 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from html import escape
 from html.entities import html5
 from typing import Any
 
 from . import sp
-from .simplify import TERMS, written_terms
+from .symbol_names import SymbolName, read_symbol
+from .symbols import extremes
 
-_LONG = 1_000_000  # numbers in typeset equations that nobody reads as a fraction
-_VARIATION = "δ"  # first letter of the names of variations
-_GREEK = {"lam": "lambda", "π": "pi"}  # as SymPy spells them
-_SMALL = 100  # denominators up to here stay fractions, 981/100 becomes 9.81
+_LONG = 1_000_000  # numerators and denominators that nobody reads as a fraction
+_DIGITS, _EXACT = 6, 10  # digits of typeset numbers: of measured ones, and up to where a number was written like this
+TIMES = '<mo lspace="0.12em" rspace="0.06em">&#8290;</mo>'  # between factors in MathML
+_DOTS = {1: "\u0307", 2: "\u0308", 3: "\u20db"}  # over the letter before
+# whether numbers such as 13/10 read 1.3: in equations that hold decimals anyway; None: as the expression itself suggests
+_decimals: ContextVar[bool | None] = ContextVar("numbers as decimals", default=None)
 
 
 def text(x: Any) -> str:
     """Readable text."""
-    return str(_text_printer().doprint(x))
+    with numbers_as_in([x]):
+        return str(_text_printer().doprint(_readable(x)))
 
 
 def latex(x: Any) -> str:
     """LaTeX."""
-    return str(_latex_printer().doprint(x))
+    with numbers_as_in([x]):
+        return str(_latex_printer().doprint(_readable(x)))
 
 
 def mathml(x: Any) -> str:
     """Presentation MathML, without the outer element; text where there is no way to write it."""
     try:
-        return _numbered(_mathml_printer()._print(distributed(x)).toxml()).replace("<mo>-</mo>", "<mo>−</mo>")
+        with numbers_as_in([x]):
+            markup = _numbered(_mathml_printer()._print(_readable(x)).toxml())
     except (AttributeError, TypeError, NotImplementedError, ValueError):
         return f"<mtext>{escape(text(x))}</mtext>"
+    # factors stand a little apart: a cos(x), not acos(x)
+    markup = re.sub("<mo>(&#8290;|\u2062)</mo>", TIMES, markup)
+    return markup.replace("<mo>-</mo>", "<mo>−</mo>")
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def numbers_as_in(expressions: Iterable[Any]) -> Iterator[None]:
+    """Write numbers alike in all these expressions: as decimals where one of them holds a decimal, as fractions otherwise."""
+    if _decimals.get() is not None:
+        yield
+        return
+    token = _decimals.set(any(_is_decimal(n) for x in expressions for n in sp.sympify(x).atoms(sp.Rational)))
+    try:
+        yield
+    finally:
+        _decimals.reset(token)
 
 
 def distributed(x: Any) -> Any:
-    """Expression in which no common denominator has made numbers of many digits."""
-    if not isinstance(x, sp.Expr) or all(abs(n.p) < _LONG and n.q < _LONG for n in x.atoms(sp.Rational)):
+    """Expression in which no common denominator has made numbers that nobody wrote: 9.81*a + 0.5*b, not (981*a + 50*b)/100."""
+    if not _decimals.get() or not isinstance(x, sp.Basic | sp.MatrixBase):
         return x
-    if written_terms(x) > TERMS:
-        return x
-    return sp.expand(x, trig=False)
+
+    def multiplied(product: Any) -> Any:
+        number, rest = product.as_coeff_Mul()
+        inner = [term.as_coeff_Mul()[0] for term in rest.args] if rest.is_Add else []
+        if number.q == 1 or not inner or any(abs(c) == 1 for c in inner):
+            return product
+        return sp.Add(*[number * term for term in rest.args])
+
+    return x.replace(lambda e: e.is_Mul and e.args[0].is_Rational, multiplied)
+
+
+def _readable(x: Any) -> Any:
+    return distributed(extremes(x) if isinstance(x, sp.Basic) else x)
+
+
+def in_order(x: Any) -> list[Any]:
+    """Terms of a sum as they are written one after the other."""
+    return list(_text_printer()._as_ordered_terms(x)) if x.is_Add else [x]
+
+
+def _is_decimal(n: Any) -> bool:
+    """Whether a fraction comes from a decimal number with two digits or more: 981/100, not 7/10."""
+    return bool(n.q % 25 == 0 and _terminates(int(n.q)) or n.q > 1 and max(abs(n.p), n.q) >= _LONG)
+
+
+def _terminates(q: int) -> bool:
+    for prime in (2, 5):
+        while q % prime == 0:
+            q //= prime
+    return q == 1
+
+
+def _value(x: Any, rounded: bool) -> float | None:
+    """Number that is written in decimals; None for what stays a fraction or a whole number."""
+    p, q = abs(int(x.p)), int(x.q)
+    if q == 1:
+        return float(x) if rounded and p >= _LONG * 10 else None
+    if max(p, q) >= _LONG:
+        return float(x)
+    if not _decimals.get() or q in (2, 4, 8) and p < 10:
+        return None
+    if _terminates(q):
+        return float(x)
+    return float(x) if rounded and (q > 12 or p > 99) else None
+
+
+def _written(value: float) -> tuple[str, str]:
+    """Mantissa and power of ten ("" for none) of a typeset number: all digits of short numbers, six of others."""
+    exact = f"{value:.{_EXACT}g}"
+    shown = exact if float(exact) == float(f"{value:.15g}") else f"{value:.{_DIGITS}g}"
+    mantissa, _, power = shown.partition("e")
+    return mantissa, str(int(power)) if power else ""
 
 
 def _numbered(markup: str) -> str:
@@ -54,43 +131,59 @@ def _numbered(markup: str) -> str:
     )
 
 
-def _decimal(x: Any) -> str | None:
-    """Text of a decimal number such as 9.81 that SymPy holds as a fraction; None for halves, thirds and the like."""
-    if x.q <= _SMALL and (x.q < 20 or 100 % x.q):
-        return None
-    return repr(float(x)) if x.q > 1 and _terminates(int(x.q)) else None
+# -- printers ----------------------------------------------------------------------------------------------------------------
 
 
-def _terminates(q: int) -> bool:
-    for prime in (2, 5):
-        while q % prime == 0:
-            q //= prime
-    return q == 1
-
-
-class _PositiveFirst:
-    """Sums begin with a term that has no minus sign, where there is one: (r - l), not (-l + r)."""
+class _Readable:
+    """Sums begin with a term that has no minus sign, where there is one: (r - l), not (-l + r); decimals in front of products."""
 
     def _as_ordered_terms(self, expr: Any, order: Any = None) -> list[Any]:
         terms = list(super()._as_ordered_terms(expr, order))  # type: ignore[misc]
         first = next((k for k, x in enumerate(terms) if not x.could_extract_minus_sign()), 0)
         return [terms[first], *terms[:first], *terms[first + 1 :]]
 
+    def _decimal(self, x: Any) -> Any:
+        """Decimal number as this printer writes it, or None."""
+        raise NotImplementedError
+
+    def _print_Rational(self, expr: Any) -> Any:
+        made = self._decimal(expr)
+        return super()._print_Rational(expr) if made is None else made  # type: ignore[misc]
+
+    def _print_Integer(self, expr: Any) -> Any:
+        made = self._decimal(expr)
+        return str(expr) if made is None else made
+
+    def _print_Mul(self, expr: Any) -> Any:
+        number, rest = expr.as_coeff_Mul()
+        made = self._decimal(number) if number.is_Rational and rest != 1 else None
+        return super()._print_Mul(expr) if made is None else self._times(made, rest)  # type: ignore[misc]
+
+    def _times(self, number: Any, rest: Any) -> Any:
+        """Product of a decimal number that is written already and other factors."""
+        raise NotImplementedError
+
 
 @cache
 def _text_printer() -> Any:
     from sympy.printing.str import StrPrinter
 
-    class Text(_PositiveFirst, StrPrinter):  # type: ignore[misc]
-        def _print_Rational(self, expr: Any) -> str:
-            return _decimal(expr) or super()._print_Rational(expr)  # type: ignore[no-any-return]
+    class Text(_Readable, StrPrinter):  # type: ignore[misc]
+        def _decimal(self, x: Any) -> str | None:
+            value = _value(x, rounded=False)
+            return None if value is None else f"{value:.15g}"
 
-        def _print_Mul(self, expr: Any) -> str:
-            number, rest = expr.as_coeff_Mul()
-            decimal = _decimal(number) if number.is_Rational and rest != 1 else None
-            if decimal is None:
-                return super()._print_Mul(expr)  # type: ignore[no-any-return]
-            return f"{decimal}*{self.parenthesize(rest, 50, strict=True)}"
+        def _times(self, number: str, rest: Any) -> str:
+            return f"{number}*{self.parenthesize(rest, 50, strict=True)}"
+
+        def _print_Max(self, expr: Any) -> str:
+            return f"max({self.stringify(sorted(expr.args, key=lambda x: not x.is_number), ', ')})"
+
+        def _print_Piecewise(self, expr: Any) -> str:
+            made = ""
+            for value, condition in expr.args:
+                made += self._print(value) + ("" if condition is sp.true else f" if {self._print(condition)} else ")
+            return f"({made})"
 
     return Text()
 
@@ -99,7 +192,7 @@ def _text_printer() -> Any:
 def _latex_printer() -> Any:
     from sympy.printing.latex import LatexPrinter
 
-    class Latex(_PositiveFirst, LatexPrinter):  # type: ignore[misc]
+    class Latex(_Readable, LatexPrinter):  # type: ignore[misc]
         def _print_Symbol(self, expr: Any, **options: Any) -> str:
             if " " in expr.name:  # a left side in words: δT - δV + δW
                 return str(
@@ -107,14 +200,23 @@ def _latex_printer() -> Any:
                     .replace("lam.J", r"\lambda^T J")
                     .replace("d/dt", r"\tfrac{d}{dt}")
                 )
-            if expr.name.startswith(_VARIATION):
-                return r"\delta " + self._print_Symbol(type(expr)(expr.name[1:]), **options)
-            bare, marks = _marks(expr.name)
-            made = super()._print_Symbol(type(expr)(bare), **options)
-            return f"\\{'d' * marks}ot{{{made}}}" if marks else made
+            return read_symbol(expr.name).latex()
 
-        def _print_Rational(self, expr: Any) -> str:
-            return _decimal(expr) or super()._print_Rational(expr)  # type: ignore[no-any-return]
+        def _decimal(self, x: Any) -> str | None:
+            value = _value(x, rounded=True)
+            if value is None:
+                return None
+            mantissa, power = _written(value)
+            return rf"{mantissa} \cdot 10^{{{power}}}" if power else mantissa
+
+        def _times(self, number: str, rest: Any) -> str:
+            above, below = sp.fraction(rest, exact=True)
+            factor = "" if above == 1 else f" {self.parenthesize(above, 50, strict=True)}"
+            return rf"\frac{{{number}{factor}}}{{{self._print(below)}}}" if below != 1 else f"{number}{factor}"
+
+        def _print_Max(self, expr: Any, exp: Any = None) -> str:
+            args = ", ".join(map(self._print, sorted(expr.args, key=lambda x: not x.is_number)))
+            return str(self._do_exponent(rf"\max\left({args}\right)", exp))
 
         def _print_ExpBase(self, expr: Any, exp: Any = None) -> str:
             # upright, beside a restitution or an eccentricity e
@@ -123,7 +225,6 @@ def _latex_printer() -> Any:
         def _print_Exp1(self, expr: Any, exp: Any = None) -> str:
             return str(self._do_exponent(r"\mathrm{e}", exp))
 
-    # lam is how programs spell the Greek letter
     return Latex()
 
 
@@ -131,46 +232,64 @@ def _latex_printer() -> Any:
 def _mathml_printer() -> Any:
     from sympy.printing.mathml import MathMLPresentationPrinter
 
-    class MathML(_PositiveFirst, MathMLPresentationPrinter):  # type: ignore[misc]
+    class MathML(_Readable, MathMLPresentationPrinter):  # type: ignore[misc]
         def _print_Symbol(self, sym: Any, style: str = "plain") -> Any:
             if " " in sym.name:
                 return self._made("mtext", sym.name.replace(" - ", " − ").replace("lam.J", "λᵀJ"))
-            if sym.name.startswith(_VARIATION):
-                rest = self._print_Symbol(type(sym)(sym.name[1:]), style)
-                return self._made("mrow", self._made("mi", _VARIATION), rest)
-            bare, marks = _marks(sym.name)
-            made = super()._print_Symbol(type(sym)(bare), style)
-            if not marks:
-                return made
-            # the dots belong over the letter, not over its index
-            outer, index = made, made.tagName in ("msub", "msup", "msubsup")
-            made = made.firstChild if index else made
-            over = self._made("mover")
-            over.setAttribute("accent", "true")
-            if index:
-                outer.replaceChild(over, made)
-            over.appendChild(made)
-            over.appendChild(self._made("mo", "˙" if marks == 1 else "¨"))
-            return outer if index else over
+            name = read_symbol(sym.name)
+            made = self._letter(name)
+            return self._made("mrow", self._made("mi", "δ"), made) if name.varied else made
 
-        def _print_Rational(self, e: Any) -> Any:
-            long = abs(e.p) >= _LONG or e.q >= _LONG
-            decimal = f"{float(e):.9g}" if long else _decimal(e)
-            return super()._print_Rational(e) if decimal is None else self._number(decimal)
+        def _letter(self, name: SymbolName) -> Any:
+            made = self._made("mi", name.letter)
+            if name.dots:
+                # dots that belong to the letter sit well in every font, those of an accent only in fonts for mathematics
+                made = self._made("mi", name.letter + _DOTS.get(name.dots, "'" * name.dots))
+                made.setAttribute("class", "dotted")
+            if not name.index:
+                return made
+            parts = [
+                x for k, one in enumerate(name.index) for x in ([self._made("mo", ",")] * (k > 0) + [self._index(one)])
+            ]
+            return self._made("msub", made, parts[0] if len(parts) == 1 else self._made("mrow", *parts))
+
+        def _index(self, name: SymbolName) -> Any:
+            return self._made("mn", name.letter) if name.letter.isdigit() else self._letter(name)
+
+        def _decimal(self, x: Any) -> Any:
+            value = _value(x, rounded=True)
+            if value is None:
+                return None
+            mantissa, power = (x.replace("-", "−") for x in _written(value))
+            made = self._made("mn", mantissa)
+            if not power:
+                return made
+            ten = self._made("msup", self._made("mn", "10"), self._made("mn", power))
+            return self._made("mrow", made, self._made("mo", "⋅"), ten)
 
         def _print_Integer(self, e: Any) -> Any:
-            return self._number(f"{float(e):.9g}" if abs(e) >= _LONG else str(e))
+            made = self._decimal(e)
+            return self._made("mn", str(e).replace("-", "−")) if made is None else made
 
-        def _print_Mul(self, expr: Any) -> Any:
-            number, rest = expr.as_coeff_Mul()
-            long = number.is_Rational and (abs(number.p) >= _LONG or number.q >= _LONG or _decimal(number) is not None)
-            if not long or rest == 1:
-                return super()._print_Mul(expr)
-            factor = self.parenthesize(rest, 50, strict=True)
-            return self._made("mrow", self._print_Rational(number), self._made("mo", "\u2062"), factor)
+        def _times(self, number: Any, rest: Any) -> Any:
+            above, below = sp.fraction(rest, exact=True)
+            made = [number]
+            if above != 1:
+                made += [self._made("mo", "\u2062"), self.parenthesize(above, 50, strict=True)]
+            product = self._made("mrow", *made)
+            return product if below == 1 else self._made("mfrac", product, self._print(below))
 
-        def _number(self, text: str) -> Any:
-            return self._made("mn", text.replace("-", "−"))
+        def _print_Piecewise(self, expr: Any) -> Any:
+            rows = []
+            for value, condition in expr.args:
+                where = [self._made("mtext", "if\u00a0"), self._print(condition)]
+                if condition is sp.true:
+                    where = [self._made("mtext", "otherwise")]
+                cells = [self._made("mtd", self._print(value)), self._made("mtd", self._made("mrow", *where))]
+                rows.append(self._made("mtr", *cells))
+            table = self._made("mtable", *rows)
+            table.setAttribute("columnalign", "left left")
+            return self._made("mrow", self._made("mo", "{"), table)
 
         def _made(self, tag: str, *inside: Any) -> Any:
             """An element with texts and elements inside."""
@@ -180,10 +299,3 @@ def _mathml_printer() -> Any:
             return made
 
     return MathML()
-
-
-def _marks(name: str) -> tuple[str, int]:
-    """Name without its primes and their number; lam_… and π_… are Greek letters with an index."""
-    bare = name.rstrip("'")
-    letter, *index = bare.split("_", 1)
-    return "_".join([_GREEK.get(letter, letter), *index]), len(name) - len(bare)

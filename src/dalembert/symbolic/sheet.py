@@ -3,20 +3,50 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..paths import whole_file
 from . import sp
-from .printing import distributed, latex, mathml, text
+from .headings import as_html, as_latex, as_text
+from .printing import TIMES, distributed, in_order, latex, mathml, numbers_as_in, text
 from .unevaluated import Unevaluated
 
 _WIDTH = 116
+_TYPESET = 84  # letters in a line of LaTeX, about
+_UNSEEN = dict.fromkeys(map(ord, "{}_^ &"))
 _STYLE = (
     "body{font-family:system-ui,sans-serif;max-width:70em;margin:2em auto;padding:0 1em;color:#222}"
-    "h2{border-bottom:1px solid #ccc}math{font-size:1.1em}div.equation{margin:.6em 1.5em;overflow-x:auto}p.remark{color:#555}"
+    "h2{border-bottom:1px solid #ccc}math{font-size:1.1em}div.equation{margin:.6em 0;padding-left:3.5em;text-indent:-2em;line-height:2}math{text-indent:0}.dotted{font-style:italic}p.remark{color:#555}"
+)
+
+
+@dataclass(frozen=True)
+class Way:
+    """How terms are written and joined in one language."""
+
+    write: Callable[[Any], str]
+    times: str
+    brackets: str = "({})"
+    plus: str = " + "
+    minus: str = " - "
+    sign: str = "-"  # of the first term
+    opens_right: bool = True  # whether the right side is written term by term
+
+
+_TEXT = Way(text, "*", opens_right=False)
+_LATEX = Way(latex, " ", r"\left({}\right)")
+_MATHML = Way(
+    mathml,
+    TIMES,
+    "<mrow><mo>(</mo>{}<mo>)</mo></mrow>",
+    '<mo form="infix">+</mo>',
+    '<mo form="infix">−</mo>',
+    '<mo form="prefix">−</mo>',
 )
 
 
@@ -50,53 +80,71 @@ class Equation(Unevaluated):
 
     def text(self) -> str:
         """One line."""
-        return self._joined(self._side(text, "*"), " = ", text(self.right))
+        with self._numbers():
+            left, right = ("".join(side) for side in self._sides(_TEXT))
+        return f"{left} = {right}"
 
     def latex(self) -> str:
-        """LaTeX."""
-        return self._joined(self._side(latex, " "), " = ", latex(self.right))
+        """LaTeX; long equations go on in further lines, which an aligned block needs."""
+        with self._numbers():
+            left, right = self._sides(_LATEX)
+        lines, room = [""], _TYPESET
+        for piece in [*left, f" = {right[0]}", *right[1:]]:
+            width = _extent(piece)
+            if width > room and lines[-1]:
+                lines.append("")
+                room = _TYPESET
+            lines[-1] += piece if lines[-1] else piece.lstrip()
+            room -= width
+        return " \\\\\n&\\qquad ".join(lines)
 
     def mathml(self) -> str:
-        """MathML."""
+        """MathML, term by term, so that a page can go on in another line before each of them."""
+        with self._numbers():
+            left, right = self._sides(_MATHML)
+        pieces = [*left, f'<mo form="infix">=</mo>{right[0]}', *right[1:]]
+        return " ".join(f'<math displaystyle="true"><mrow>{x}</mrow></math>' for x in pieces)
+
+    @property
+    def expressions(self) -> tuple[Any, ...]:
+        """All that is written."""
+        return *self.terms, self.right
+
+    def _numbers(self) -> AbstractContextManager[None]:
+        return numbers_as_in(self.expressions)
+
+    def _sides(self, way: Way) -> tuple[list[str], list[str]]:
+        """Written terms of what stands left of the equals sign, and of what stands right of it."""
+        left = self._side(zip(self.terms, self._factors), way)
+        right = self._side([(self.right, sp.S.One)], way) if way.opens_right else [way.write(self.right)]
+        return (right, left) if self.flipped else (left, right)
+
+    def _side(self, products: Iterable[tuple[Any, Any]], way: Way) -> list[str]:
         parts: list[str] = []
-        for minus, coefficient, factor in self._signed():
-            if minus or parts:
-                parts.append(f"<mo>{'−' if minus else '+'}</mo>")
-            coefficient = distributed(coefficient)
-            body = mathml(coefficient) if coefficient != 1 or factor == 1 else ""
-            if factor != 1 and coefficient.is_Add:
-                body = f"<mrow><mo>(</mo>{body}<mo>)</mo></mrow>"
-            parts.append(body + (f"<mo>&#x2062;</mo>{mathml(factor)}" if factor != 1 else ""))
-        left = "".join(parts) or "<mn>0</mn>"
-        return f'<math display="block"><mrow>{self._joined(left, "<mo>=</mo>", mathml(self.right))}</mrow></math>'
-
-    def _signed(self) -> list[tuple[bool, Any, Any]]:
-        """(minus sign, coefficient, factor) of every term that is not zero; sums without a factor are opened."""
-        made = []
-        for coefficient, factor in zip(self.terms, self._factors):
-            parts: Any = (coefficient,)
-            if factor == 1:
-                # -(a + b) is the product of -1 and a sum; it is opened as well
-                opened = [(x, (-x).args if (-x).is_Add else None) for x in sp.Add.make_args(coefficient)]
-                parts = [y for x, inside in opened for y in ([x] if inside is None else [-z for z in inside])]
-            for part in parts:
-                if part != 0:
-                    minus = bool(part.could_extract_minus_sign())
-                    made.append((minus, -part if minus else part, sp.sympify(factor)))
-        return made
-
-    def _joined(self, left: str, equals: str, right: str) -> str:
-        return f"{right}{equals}{left}" if self.flipped else f"{left}{equals}{right}"
-
-    def _side(self, write: Any, times: str) -> str:
-        parts: list[str] = []
-        for minus, coefficient, factor in self._signed():
-            body = write(coefficient)
+        for minus, coefficient, factor in _signed(products):
+            body = way.write(coefficient)
             if factor != 1:
-                body = f"({body})" if coefficient.is_Add else body
-                body = write(factor) if coefficient == 1 else f"{body}{times}{write(factor)}"
-            parts.append((" - " if minus else " + ") + body if parts else ("-" if minus else "") + body)
-        return "".join(parts) or "0"
+                body = way.brackets.format(body) if coefficient.is_Add else body
+                body = way.write(factor) if coefficient == 1 else f"{body}{way.times}{way.write(factor)}"
+            parts.append((way.minus if minus else way.plus) + body if parts else (way.sign if minus else "") + body)
+        return parts or [way.write(sp.S.Zero)]
+
+
+def _signed(products: Iterable[tuple[Any, Any]]) -> list[tuple[bool, Any, Any]]:
+    """(minus sign, coefficient, factor) of every term that is not zero; sums without a factor are opened."""
+    made = []
+    for given, factor in products:
+        coefficient = distributed(sp.sympify(given))
+        parts: Any = (coefficient,)
+        if factor == 1:
+            # -(a + b) is the product of -1 and a sum; it is opened as well
+            opened = [(x, (-x).args if (-x).is_Add else None) for x in in_order(coefficient)]
+            parts = [y for x, inside in opened for y in ([x] if inside is None else [-z for z in inside])]
+        for part in parts:
+            if part != 0:
+                minus = bool(part.could_extract_minus_sign())
+                made.append((minus, -part if minus else part, sp.sympify(factor)))
+    return made
 
 
 def line(left: Any, right: Any) -> Equation:
@@ -120,30 +168,43 @@ class Sheet:
     title: str
     sections: tuple[Section, ...] = field(default=())
 
+    @property
+    def written(self) -> list[Section]:
+        """Sections that say something."""
+        return [x for x in self.sections if x.items or x.remarks]
+
+    def _numbers(self) -> AbstractContextManager[None]:
+        """Numbers written alike in all equations."""
+        return numbers_as_in(x for section in self.sections for item in section.items for x in item.expressions)
+
     def text(self) -> str:
         """Plain text."""
-        lines = [self.title]
-        for section in self.sections:
-            if not section.items and not section.remarks:
-                continue
-            lines.append(f"  {section.title}")
-            lines += [f"    {remark}" for remark in section.remarks]
-            for item in section.items:
-                lines += _broken(item.text())
+        lines = [as_text(self.title)]
+        with self._numbers():
+            for section in self.written:
+                lines.append(f"  {as_text(section.title)}")
+                lines += [f"    {as_text(remark)}" for remark in section.remarks]
+                for item in section.items:
+                    lines += _broken(item.text())
         return "\n".join(lines)
 
     def latex(self) -> str:
-        """LaTeX of all equations, one below the other."""
-        rows = [item.latex().replace(" = ", " &= ", 1) for section in self.sections for item in section.items]
+        """LaTeX: an aligned block with headings, remarks, and all equations one below the other."""
+        rows = []
+        with self._numbers():
+            for section in self.written:
+                rows += [f"&{x}" for x in as_latex(section.title)]
+                rows += [f"&\\quad {x}" for remark in section.remarks for x in as_latex(remark)]
+                rows += [f"&\\quad {item.latex()}" for item in section.items]
         return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
     def html(self) -> str:
         """Section of a page: HTML and MathML, nothing from elsewhere."""
-        parts = [f"<section>\n<h2>{html.escape(self.title)}</h2>"]
-        for section in self.sections:
-            if section.items or section.remarks:
-                parts.append(f"<h3>{html.escape(section.title)}</h3>")
-                parts += [f'<p class="remark">{html.escape(remark)}</p>' for remark in section.remarks]
+        parts = [f"<section>\n<h2>{as_html(self.title)}</h2>"]
+        with self._numbers():
+            for section in self.written:
+                parts.append(f"<h3>{as_html(section.title)}</h3>")
+                parts += [f'<p class="remark">{as_html(remark)}</p>' for remark in section.remarks]
                 parts += [f'<div class="equation">{item.mathml()}</div>' for item in section.items]
         return "\n".join([*parts, "</section>"])
 
@@ -188,10 +249,8 @@ class OnSheet:
         return self.sheet.latex()
 
     def _repr_latex_(self) -> str:
+        # the only display of notebooks besides text: MathML beside it would be preferred, and looks worse there
         return f"$\\displaystyle {self.latex()}$"
-
-    def _repr_html_(self) -> str:
-        return self.sheet.html()
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Section of a page in HTML and MathML; with a path, a whole page is written there as well."""
@@ -209,6 +268,21 @@ class OfLines(OnSheet):
     def equations(self) -> list[Any]:
         """Equations of motion (or of rest) as SymPy equalities."""
         return [x.sympy for x in self.lines]
+
+
+def named(names: Iterable[str]) -> str:
+    """Names as formulas of a heading or remark."""
+    return ", ".join(f"${x}$" for x in names) or "none"
+
+
+def _extent(piece: str) -> int:
+    """Letters of a piece of LaTeX, about: commands are one, fractions as wide as their longer part."""
+    while (
+        shorter := re.sub(r"\\d?frac\{([^{}]*)\}\{([^{}]*)\}", lambda m: max(m[1], m[2], key=_extent), piece)
+    ) != piece:
+        piece = shorter
+    piece = re.sub(r"\\(left|right|mathit|mathrm|d+ot|dot|delta) ?", "", piece)
+    return len(re.sub(r"\\(sin|cos|tan|max)|\\[a-zA-Z]+", lambda m: m[1] or "x", piece).translate(_UNSEEN))
 
 
 def _broken(equation: str) -> list[str]:

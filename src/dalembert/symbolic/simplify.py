@@ -23,7 +23,12 @@ def tidy(x: Any) -> Any:
     x = sp.sympify(x)
     if x.is_Atom or _size(x) > LARGEST:
         return x
-    if x.has(sp.Piecewise) or written_terms(x) > TERMS:
+    if x.has(sp.Piecewise):
+        # what depends on cases is not looked into
+        holes = {piece: sp.Dummy(real=True) for piece in sorted(x.atoms(sp.Piecewise), key=sp.default_sort_key)}
+        short = x.xreplace(holes)
+        return x if short.is_Atom else tidy(short).xreplace({hole: piece for piece, hole in holes.items()})
+    if written_terms(x) > TERMS:
         return x
     flat = sp.expand(x)
     if flat.has(sp.sin, sp.cos):

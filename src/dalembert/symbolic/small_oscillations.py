@@ -22,7 +22,7 @@ from .derivation import Derivation, derive
 from .forms import read_model
 from .partition import partition
 from .printing import text
-from .sheet import Equation, OfLines, Section, Sheet, line
+from .sheet import Equation, OfLines, Section, Sheet, line, named
 from .simplify import is_zero, tidied, tidy
 from .symbols import need_sympy, slope
 
@@ -129,7 +129,7 @@ def small_oscillations(
         f"small oscillations of {model.name!r}",
         (
             Section("position of rest", tuple(line(q, y) for q, y in zip(s.q, place.values()))),
-            Section(f"M x'' + C x' + K x = 0 for departures of {', '.join(names)}", lines),
+            Section(f"$M x'' + C x' + K x = 0$ for departures of {named(names)}", lines),
         ),
     )
     return SmallOscillations(model, names, place, M, C, K, lines, sheet, d)

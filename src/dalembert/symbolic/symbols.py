@@ -124,6 +124,29 @@ def _cases(better: Any, first: Any, others: Iterable[Any]) -> Any:
     return made
 
 
+def extremes(x: Any) -> Any:
+    """The way back, to read: cases that say max(a, b) or min(a, b) as such."""
+
+    def extreme(a: Any, better: Any, b: Any) -> Any:
+        share = multiple_of(better.gts - better.lts, a - b) if isinstance(better, sp.Rel) else 0
+        return sp.Max(a, b) if share > 0 else sp.Min(a, b) if share < 0 else sp.Piecewise((a, better), (b, True))
+
+    if not x.has(sp.Piecewise):
+        return x
+    return x.replace(
+        lambda e: isinstance(e, sp.Piecewise) and len(e.args) == 2 and e.args[1][1] is sp.true,
+        lambda e: extreme(e.args[0][0], e.args[0][1], e.args[1][0]),
+    )
+
+
+def multiple_of(x: Any, y: Any) -> Any:
+    """Number c with x = c y; zero where there is none."""
+    x, y = sp.expand(x), sp.expand(y)
+    term, number = next(iter(y.as_coefficients_dict().items()))
+    share = x.as_coefficients_dict()[term] / number
+    return share if sp.expand(x - share * y) == 0 else sp.S.Zero
+
+
 def spline_numbers(tables: Iterable[Spline]) -> dict[str, Callable[[Any], float]]:
     """Splines and their derivatives in numbers, by the names of the functions that stand for them."""
     orders = range(4)

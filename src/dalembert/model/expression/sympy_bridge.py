@@ -17,6 +17,8 @@ from .tree import Call, Expr, Name, Number, SplineCall, fold, symbol
 
 # a float with all its digits is a fraction with a denominator up to here only if it was made as one
 _DENOMINATOR = 1000
+# angles of whole degrees are multiples of pi up to here; no other decimal that somebody writes is one
+_TURNS = 20 * math.pi
 
 
 def is_sympy(x: object) -> bool:
@@ -65,12 +67,15 @@ def to_sympy(expr: Expr, names: Mapping[str, Any] | Callable[[str], Any] | None 
 
 
 def _number(value: float) -> Any:
-    """Exact number: pi, e, a whole number, a fraction such as 1/3, or the shortest decimal that reads back as this float."""
+    """Exact number: pi, e, an angle of whole degrees, a whole number, a fraction such as 1/3, or the shortest decimal that reads back as this float."""
     import sympy
 
     for known, made in ((math.pi, sympy.pi), (math.e, sympy.E)):
         if abs(value) == known:
             return made if value > 0 else -made
+    degrees = round(math.degrees(value)) if abs(value) < _TURNS else 0
+    if degrees and abs(value - math.radians(degrees)) <= math.ulp(value):
+        return sympy.pi * sympy.Rational(degrees, 180)
     fraction = Fraction(value).limit_denominator(_DENOMINATOR)
     if len(repr(value)) > 15 and float(fraction) == value:
         return sympy.Rational(fraction.numerator, fraction.denominator)

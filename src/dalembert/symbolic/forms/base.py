@@ -212,8 +212,8 @@ def constraint_section(d: Derivation, rows: Sequence[Equation] | None = None, na
 
 def multiplier_names(d: Derivation) -> tuple[str, ...]:
     """A line that says which multiplier belongs to which row."""
-    named = ", ".join(f"{lam.name} ({name})" for lam, name in zip(d.lam, d.row_names))
-    return (f"multipliers: {named}",) if named else ()
+    words = ", ".join(f"${lam.name}$ ({name})" for lam, name in zip(d.lam, d.row_names))
+    return (f"multipliers: {words}",) if words else ()
 
 
 def head(d: Derivation, words: str) -> str:

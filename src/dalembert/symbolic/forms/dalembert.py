@@ -11,7 +11,7 @@ from .. import sp
 from ..derivation import derive
 from ..free_bodies import free_bodies, outside_forces
 from ..partition import Partition, partition
-from ..sheet import Equation, Section, Sheet
+from ..sheet import Equation, Section, Sheet, named
 from ..simplify import tidied
 from .base import Form, by_accelerations, constraint_section, head, held_rows
 
@@ -43,7 +43,7 @@ def dalembert(model: Lagrangian, independent: Sequence[str] | None = None) -> DA
     lines = [
         Equation(tuple(by_accelerations(d, inertia[k])), applied[k], factors) for k in range(len(p.independent))
     ]  # fmt: skip
-    remark = f"independent displacements: {', '.join(p.independent)}"
+    remark = f"independent displacements: {named(p.independent)}"
     sheet = Sheet(head(d, "d'Alembert's principle"), (
         Section("work of inertia forces = work of applied forces", tuple(lines), (remark,)), constraint_section(d, named=False),
     ))  # fmt: skip

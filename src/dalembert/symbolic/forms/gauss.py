@@ -57,11 +57,11 @@ def gauss(
     )
     lines = tuple(Equation((*M[r, :], rest[r]), sp.S.Zero, (*du, sp.S.One)) for r in range(len(du)))
     sheet = Sheet(head(d, "Gauss's principle of least constraint"), (
-        Section("constraint function Z", (Z,), remarks),
+        Section("constraint function $Z$", (Z,), remarks),
         Section("accelerations that the rows allow", allowed),
         velocity_section(p, "independent velocities"),
         Section("accelerations in terms of their rates", turned),
-        Section("Z is least: dZ/du' = 0", lines),
+        Section("$Z$ is least: $dZ/du' = 0$", lines),
         constraint_section(d, named=False),
     ))  # fmt: skip
     return Gauss(d, sheet, lines, p, du, Z.left, d.gamma)

@@ -88,12 +88,12 @@ def hamilton(model: Lagrangian) -> Hamilton:
         line(tidy(d.rate_rows[k].subs(at_rates, simultaneous=True)), 0) for k in range(len(d.phi), len(d.row_names))
     )
     given = () if explicit else ("the rates are those that belong to the momenta; their formulas would fill pages",)
-    force = "p' = -dH/dq + Q" if explicit else "p' = dL/dq + Q, which is -dH/dq + Q,"
+    force = "$p' = -dH/dq + Q" if explicit else "$p' = dL/dq + Q$, which is $-dH/dq + Q"
     sheet = Sheet(head(d, "Hamilton's equations"), (
-        Section("momenta p = dL/dq'", momenta),
-        Section("Hamiltonian H = p q' - L", (line(sp.Symbol("H", real=True), H),), given),
-        Section("q' = dH/dp", first if explicit else ()),
-        Section(force + (" - J^T lam" if d.lam else ""), second),
+        Section("momenta $p = dL/dq'$", momenta),
+        Section("Hamiltonian $H = p q' - L$", (line(sp.Symbol("H", real=True), H),), given),
+        Section("$q' = dH/dp$", first if explicit else ()),
+        Section(force + (" - J^T lam$" if d.lam else "$"), second),
         constraint_section(d, rows),
     ))  # fmt: skip
     return Hamilton(d, sheet, first + second + rows, p, dp, d.momenta, H, rates, forces, explicit)

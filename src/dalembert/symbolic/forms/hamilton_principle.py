@@ -78,12 +78,12 @@ def hamilton_principle(model: Lagrangian) -> HamiltonPrinciple:
     sheet = Sheet(head(d, "Hamilton's principle"), (
         Section("energies", energy_lines(d)),
         Section("variations of the energies, and work of forces without potential", varied),
-        Section(f"integral of {whole} from t1 to t2 = 0 for all δq that are zero at t1 and t2", (integrand,)),
-        Section("by parts: integral of p δq' dt = [p δq] - integral of p' δq dt, and [p δq] = 0", tuple(parts)),
-        Section("what remains of the integral, for δq only", (collected,)),
-        Section("δq are arbitrary, so each factor is zero", lines),
+        Section(f"integral of ${whole}$ from $t1$ to $t2$ is zero for all $δq$ that are zero at $t1$ and $t2$", (integrand,)),
+        Section("by parts: integral of $p δq' dt = [p δq] -$ integral of $p' δq dt$, and $[p δq] = 0$", tuple(parts)),
+        Section("what remains of the integral, for $δq$ only", (collected,)),
+        Section("$δq$ are arbitrary, so each factor is zero", lines),
         rows,
-        Section("δq that the rows allow", allowed),
+        Section("$δq$ that the rows allow", allowed),
     ))  # fmt: skip
     return HamiltonPrinciple(
         d, sheet, lines + rows.items, {x.name: x for x in (*dq, *dv)}, varied[0].left, varied[1].left, varied[2].left,

@@ -17,7 +17,7 @@ from .. import sp
 from ..derivation import derive
 from ..free_bodies import free_bodies, outside_forces
 from ..partition import Partition, partition
-from ..sheet import Equation, Section, Sheet, line
+from ..sheet import Equation, Section, Sheet, line, named
 from ..simplify import tidied
 from .base import Form, by_accelerations, constraint_section, head, held_rows
 
@@ -73,12 +73,12 @@ def jourdain(
         line(varied[v], tidied(p.S[k, :] * sp.Matrix(len(free), 1, free))[0])
         for k, v in enumerate(s.v) if v not in p.u
     )  # fmt: skip
-    chosen = () if p.plain else (f"independent: {', '.join(x.name for x in free)}",)
+    chosen = () if p.plain else (f"independent: {named(x.name for x in free)}",)
     sheet = Sheet(head(d, "Jourdain's principle of virtual power"), (
         Section("virtual velocities that the rows allow", allowed, chosen),
-        Section("virtual velocities of the parts (v: space axes; w: body axes)", tuple(moved)),
+        Section("virtual velocities of the parts ($v$: space axes; $w$: body axes)", tuple(moved)),
         Section("virtual power of applied and inertia forces", (power,)),
-        Section(f"it is zero for all {', '.join(x.name for x in free)}: power of inertia forces = power of applied forces", lines),
+        Section(f"it is zero for all {named(x.name for x in free)}: power of inertia forces = power of applied forces", lines),
         constraint_section(d, named=False),
     ))  # fmt: skip
     return Jourdain(d, sheet, lines, p, power.left, tuple(free))

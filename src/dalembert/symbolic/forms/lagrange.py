@@ -96,6 +96,6 @@ def lagrange(model: Lagrangian, independent: Sequence[str] | None = None) -> Lag
     sheet = Sheet(head(d, "Lagrange's equations"), (
         Section("substituted constraints", tuple(line(full.symbols.q[full.names.index(x)], f) for x, f in given.items())),
         Section("energies", energy_lines(d)),
-        Section("d/dt dL/dq' - dL/dq = Q", lines),
+        Section("$d/dt dL/dq' - dL/dq = Q$", lines),
     ))  # fmt: skip
     return Lagrange(d, sheet, lines, full, given)

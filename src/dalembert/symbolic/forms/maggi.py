@@ -56,8 +56,8 @@ def maggi(
     sheet = Sheet(head(d, "Maggi's equations"), (
         Section("energies", energy_lines(d)),
         velocity_section(p, "independent velocities"),
-        Section("E = d/dt dT/dq' - dT/dq + dV/dq + dD/dq' - Q", own),
-        Section("sum of dq'/du E = 0", sums),
+        Section("$E = d/dt dT/dq' - dT/dq + dV/dq + dD/dq' - Q$", own),
+        Section("$sum dq'/du E = 0$", sums),
         Section("written out", lines),
         constraint_section(d, named=False),
     ))  # fmt: skip

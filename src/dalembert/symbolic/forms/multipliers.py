@@ -47,7 +47,7 @@ def multipliers(model: Lagrangian) -> Multipliers:
     rows = constraint_section(d)
     sheet = Sheet(head(d, "Lagrange's equations with multipliers"), (
         Section("energies", energy_lines(d)),
-        Section("d/dt dL/dq' - dL/dq + J^T lam = Q", lines),
+        Section("$d/dt dL/dq' - dL/dq + J^T lam = Q$", lines),
         rows,
     ))  # fmt: skip
     return Multipliers(d, sheet, lines + rows.items)

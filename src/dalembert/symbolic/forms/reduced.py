@@ -70,6 +70,6 @@ def reduced(
     sheet = Sheet(head(d, "reduced equations"), (
         Section("energies", energy_lines(d)),
         velocity_section(p, "velocities"),
-        Section("[X^T Z^T](d/dt dL/dq' - dL/dq - Q) = 0", lines),
+        Section("$[X^T Z^T](d/dt dL/dq' - dL/dq - Q) = 0$", lines),
     ))  # fmt: skip
     return Reduced(d, sheet, lines, p, du, M, tidied(Q - held - bias))

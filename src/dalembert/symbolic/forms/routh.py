@@ -18,7 +18,7 @@ from ...model.lagrangian import Lagrangian
 from .. import sp
 from ..derivation import Derivation, derive
 from ..linear import inverse
-from ..sheet import Equation, Section, Sheet, line
+from ..sheet import Equation, Section, Sheet, line, named
 from ..simplify import is_zero, tidied, tidy
 from ..symbols import slope
 from .base import Form, Solved, constraint_section, head, held_rows, one_of
@@ -168,10 +168,10 @@ def routh(model: Lagrangian, ignore: Sequence[str] | None = None) -> Routh:
     momenta = d.column([tidy(d.momenta[k]) for k in out])
     constraints = constraint_section(d)
     sheet = Sheet(head(d, "Routh's equations"), (
-        Section("ignorable: " + ", ".join(ignored) + "; their momenta p = dL/dq' are constant", tuple(line(x, y) for x, y in zip(p, momenta))),
+        Section("ignorable: " + named(ignored) + "; their momenta $p = dL/dq'$ are constant", tuple(line(x, y) for x, y in zip(p, momenta))),
         Section("their rates", tuple(line(s.v[k], r) for k, r in zip(out, rates))),
-        Section("Routhian R = L - p q' of the ignorable ones", (line(sp.Symbol("R", real=True), R),)),
-        Section("d/dt dR/dq' - dR/dq" + (" + J^T lam" if d.lam else "") + " = Q for " + (", ".join(kept) or "none"), tuple(lines)),
+        Section("Routhian $R = L - p q'$ of the ignorable ones", (line(sp.Symbol("R", real=True), R),)),
+        Section("$d/dt dR/dq' - dR/dq" + (" + J^T lam" if d.lam else "") + " = Q$ for " + named(kept), tuple(lines)),
         constraints,
     ))  # fmt: skip
     rhs = d.column(right)

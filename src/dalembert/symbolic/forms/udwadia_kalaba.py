@@ -106,10 +106,10 @@ def udwadia_kalaba(model: Lagrangian) -> UdwadiaKalaba:
     written = () if Q_c is None else tuple(line(x, y) for x, y in zip(forces, Q_c))
     remark = "" if Q_c is not None else "; in numbers by .constraint_force(state), as its formula would fill pages"
     sheet = Sheet(head(d, "Udwadia-Kalaba equation"), (
-        Section("M a = Q: accelerations without the rows", free if m else ()),
-        Section("A q'' = b: the rows", rows),
-        Section(f"Q_c = M^1/2 (A M^-1/2)^+ (b - A a): force of the rows{remark}", written, ("q'' = a + M^-1/2 (A M^-1/2)^+ (b - A a)",) if m else ()),
-        Section("M q'' = Q + Q_c" if m else "M q'' = Q", lines),
+        Section("$M a = Q$: accelerations without the rows", free if m else ()),
+        Section("$A q'' = b$: the rows", rows),
+        Section(f"$Q_c = M^1/2 (A M^-1/2)^+ (b - A a)$: force of the rows{remark}", written, ("$q'' = a + M^-1/2 (A M^-1/2)^+ (b - A a)$",) if m else ()),
+        Section("$M q'' = Q + Q_c$" if m else "$M q'' = Q$", lines),
         constraint_section(d, named=False),
     ))  # fmt: skip
     return UdwadiaKalaba(d, sheet, lines, Q_c)

@@ -70,8 +70,8 @@ def variational(model: Lagrangian) -> Variational:
     made = Variational(d, Sheet(""), (line, *allowed), dq, brackets, works)
     sheet = Sheet(head(d, "variational equation of motion"), (
         *made._load_sections(),
-        Section("δq.(M q'' + h - Q) = 0" + (" for all δq that the rows allow" if allowed else " for all δq"), (line,)),
-        Section("they allow J δq = 0", allowed),
+        Section("$δq.(M q'' + h - Q) = 0$ for all $δq$" + (" that the rows allow" if allowed else ""), (line,)),
+        Section("they allow $J δq = 0$", allowed),
         constraint_section(d, named=False),
     ))  # fmt: skip
     return replace(made, sheet=sheet)

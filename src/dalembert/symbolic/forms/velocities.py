@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import sp
 from ..partition import Partition
-from ..sheet import Section, line
+from ..sheet import Section, line, named
 from .base import Form, Solved, Solver, by_accelerations, linear_solver, one_of
 
 
@@ -78,7 +78,7 @@ def velocity_section(p: Partition, title: str) -> Section:
     """Definitions of the independent velocities, and the rates of the coordinates in terms of them."""
     chosen = () if p.plain else tuple(line(u, x) for u, x in zip(p.u, p.definitions))
     rates = tuple(line(v, r) for v, r in zip(p.derivation.symbols.v, p.rates) if v != r)
-    words = f"independent: {', '.join(p.independent) or 'none'}"
+    words = f"independent: {named(p.independent)}"
     if p.dependent:
-        words += f"; dependent: {', '.join(p.dependent)}"
+        words += f"; dependent: {named(p.dependent)}"
     return Section(title, chosen + rates, (words,))

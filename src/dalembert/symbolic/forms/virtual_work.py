@@ -11,7 +11,7 @@ from ...model.lagrangian import Lagrangian
 from .. import sp
 from ..derivation import derive
 from ..partition import Partition, partition
-from ..sheet import Equation, Section, Sheet, line
+from ..sheet import Equation, Section, Sheet, line, named
 from ..simplify import is_zero, tidied, tidy
 from ..symbols import slope
 from .base import Form, Solved, head, multiplier_names, one_of
@@ -61,16 +61,16 @@ def virtual_work(
     if unknown is not None:
         solution = _solved_for(model, asked, unknown, [x.residual for x in lines])
         solved = (line(sp.Symbol(unknown, real=True), solution),)
-    free = sp.Matrix(len(p.independent), 1, [sp.Symbol(f"d{x}", real=True) for x in p.independent])
+    free = sp.Matrix(len(p.independent), 1, [sp.Symbol(f"δ{x}", real=True) for x in p.independent])
     displaced = tuple(
-        line(sp.Symbol(f"d{x}", real=True), tidied(p.Z[k, :] * free)[0])
+        line(sp.Symbol(f"δ{x}", real=True), tidied(p.Z[k, :] * free)[0])
         for k, x in enumerate(p.dependent)
     )  # fmt: skip
     sheet = Sheet(head(d, "virtual work (rest)"), (
-        Section("virtual displacements", displaced, (f"independent: {', '.join(p.independent) or 'none'}",) if d.lam else ()),
-        Section("dV/dq = Q along them, reactions eliminated", lines),
+        Section("virtual displacements", displaced, (f"independent: {named(p.independent)}",) if d.lam else ()),
+        Section("$dV/dq = Q$ along them, reactions eliminated", lines),
         Section("holding load", solved),
-        Section("dV/dq + J^T lam = Q, with reactions", full if d.lam else (), multiplier_names(d)),
+        Section("$dV/dq + J^T lam = Q$, with reactions", full if d.lam else (), multiplier_names(d)),
         Section("constraints", held),
     ))  # fmt: skip
     return VirtualWork(d, sheet, lines, p, [x.sympy for x in full], solution)

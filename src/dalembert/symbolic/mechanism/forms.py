@@ -17,8 +17,9 @@ from .. import sp
 from ..derivation import derive, plain
 from ..export.numpy import evaluators
 from ..functions import Functions, lagrangian_functions, matrices, symbols_of, written_size
+from ..one_sided import with_named_stops
 from ..printing import latex
-from ..sheet import Equation, OnSheet, Section, Sheet, line
+from ..sheet import Equation, OnSheet, Section, Sheet, line, named
 from ..simplify import tidied, tidy
 from ..symbols import Symbols, need_sympy, spline_numbers
 from ..theory_parts import Moving, TheoryParts, moving_parts
@@ -267,15 +268,16 @@ class MechanismEquations(TheoryParts, OnSheet, Derived):
         """Title and sections."""
         motion, rows = self._lines
         where = "absolute coordinates" if self.form == ABSOLUTE else "joint coordinates"
-        names = f"coordinates: {', '.join(map(str, self.q))}"
-        lam = [f"{x.name}: {name}" for x, name in zip(self.lam, self.row_names)]
+        names = f"coordinates: {named(map(str, self.q))}"
+        lam = [f"${x.name}$: {name}" for x, name in zip(self.lam, self.row_names)]
         held = tuple(line(x, 0) for x in self.phi if x != 0)
-        return Sheet(f"equations of {self.model.name!r} in {where}", (
-            Section("velocities", (), (names, f"velocities: {', '.join(x.name for x in self.v)}", *self.remarks)),
-            Section("M a + J^T lam = Q", motion, tuple(lam)),
-            Section("constraints Phi = 0", held),
-            Section("J a = gamma", rows),
+        sheet = Sheet(f"equations of {self.model.name!r} in {where}", (
+            Section("velocities", (), (names, f"velocities: {named(x.name for x in self.v)}", *self.remarks)),
+            Section("$M a + J^T lam = Q$", motion, tuple(lam)),
+            Section("constraints $Phi = 0$", held),
+            Section("$J a = gamma$", rows),
         ))  # fmt: skip
+        return with_named_stops(sheet, self.source.laws, Symbols(self.functions.q))
 
     def latex(self, what: str | None = None) -> str:
         """LaTeX of all equations, or of one matrix: "M", "Q", "phi", "J", "nu", "gamma"."""

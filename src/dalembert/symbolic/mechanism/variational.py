@@ -106,15 +106,15 @@ class MechanismVariational(ByLoads, MechanismEquations):
     def sheet(self) -> Sheet:  # type: ignore[override]
         """Title and sections."""
         motion, allowed = self._lines
-        words = "" if self.model.plane else "; δπ: virtual rotation, body axes"
+        words = "" if self.model.plane else "; $δπ$: virtual rotation, body axes"
         held = tuple(line(x, 0) for x in self.phi if x != 0)
         whole = " for all δq that the joints allow" if allowed else " for all δq"
         return Sheet(f"variational equation of motion of {self.model.name!r}", (
-            Section("absolute coordinates", (), (f"δq: {', '.join(x.name for x in self.variations)}{words}", *self.remarks)),
+            Section("absolute coordinates", (), (f"$δq$: {named(x.name for x in self.variations)}{words}", *self.remarks)),
             *self._load_sections(),
-            Section(f"δq.(M q'' - Q) = 0{whole}", motion),
-            Section("they allow Phi_q δq = 0" if self.model.plane else "they allow Phi_r δr + Pi δπ = 0", allowed),
-            Section("constraints Phi = 0", held),
+            Section(f"$δq.(M q'' - Q) = 0${whole}", motion),
+            Section("they allow $Phi_q δq = 0$" if self.model.plane else "they allow $Phi_r δr + Pi δπ = 0$", allowed),
+            Section("constraints $Phi = 0$", held),
         ))  # fmt: skip
 
 
