@@ -16,7 +16,7 @@ from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from .. import sp
 from ..derivation import plain
-from ..sheet import Equation, Section, Sheet, line
+from ..sheet import Equation, Section, Sheet, line, named
 from ..symbols import Symbols
 from ..virtual_loads import ByLoads, LoadWork, load_work, variation
 from .convert import ABSOLUTE
@@ -108,7 +108,7 @@ class MechanismVariational(ByLoads, MechanismEquations):
         motion, allowed = self._lines
         words = "" if self.model.plane else "; $δπ$: virtual rotation, body axes"
         held = tuple(line(x, 0) for x in self.phi if x != 0)
-        whole = " for all δq that the joints allow" if allowed else " for all δq"
+        whole = " for all $δq$" + (" that the joints allow" if allowed else "")
         return Sheet(f"variational equation of motion of {self.model.name!r}", (
             Section("absolute coordinates", (), (f"$δq$: {named(x.name for x in self.variations)}{words}", *self.remarks)),
             *self._load_sections(),
