@@ -42,6 +42,7 @@ def test_all_forms_agree(make):
 
 LAGRANGE = {
     machines.bar_on_shaft, machines.double_pendulum, machines.bar_on_string, machines.sliding_pendulum, pendulum, machines.manipulator,
+    machines.piston_engine, machines.four_bar,
 }  # fmt: skip
 
 

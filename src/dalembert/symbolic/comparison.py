@@ -15,6 +15,7 @@ from ..model.lagrangian import Lagrangian
 from .derivation import derive, shared
 from .forms import FORMS, read_model
 from .forms.base import Form
+from .forms.lagrange import Lagrange
 from .forms.reduced import Reduced
 from .friction import slipping
 from .sheet import Sheet, write_page
@@ -123,7 +124,11 @@ def compare(model: Lagrangian, states: int = 5, seed: int = 1) -> Comparison:
         except DalembertError as error:
             left_out[name] = f"{error.found}: {error.why}"
     reference = "multipliers"
-    chosen = random_states(d, states, seed, _regular(forms.get("reduced")))
+    regular, lagrange = _regular(forms.get("reduced")), forms.get("lagrange")
+    loops = lagrange if isinstance(lagrange, Lagrange) and lagrange.angles else None
+    chosen = random_states(
+        d, states, seed, lambda x: regular(x) and (loops is None or loops.closes(x)), None if loops is None else loops.closed
+    )  # fmt: skip
     moving = {name: form for name, form in forms.items() if name != "virtual-work"}
     worst: dict[str, list[Any]] = {name: [0.0, None, "no state"] for name in moving if name != reference}
     for values in chosen:

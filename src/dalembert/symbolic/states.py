@@ -16,9 +16,16 @@ _STEPS = 30
 
 
 def random_states(
-    d: Derivation, count: int, seed: int, accept: Callable[[Mapping[str, float]], bool] = lambda values: True
+    d: Derivation,
+    count: int,
+    seed: int,
+    accept: Callable[[Mapping[str, float]], bool] = lambda values: True,
+    begin: Callable[[Mapping[str, float]], dict[str, float]] | None = None,
 ) -> list[dict[str, float]]:
-    """States with phi = 0 and J q' = nu, at which all expressions have values; fewer where such are hard to find."""
+    """States with phi = 0 and J q' = nu, at which all expressions have values; fewer where such are hard to find.
+
+    They are sought from random values, or from what `begin` makes of these.
+    """
     rng = np.random.default_rng(seed)
     exprs = list(terms_of(d.model).values())
     rows = d.numbers([*d.phi, *d.J, *d.nu]) if d.row_names else None
@@ -26,6 +33,7 @@ def random_states(
     for _ in range(_TRIES + 2 * count):
         values = checks.random_values(d.model, rng)
         try:
+            values = values if begin is None else begin(values)
             if rows is not None:
                 _onto(d, values, rows)
             for expr in exprs:

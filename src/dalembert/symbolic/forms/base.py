@@ -17,7 +17,7 @@ from .. import sp
 from ..checks import check_smooth
 from ..derivation import Derivation
 from ..friction import with_sizes
-from ..sheet import Equation, OfLines, Section, Sheet
+from ..sheet import Equation, OfLines, Section, Sheet, line
 from ..simplify import tidied, tidy
 from ..symbols import slope
 from ..theory_parts import Moving, TheoryParts, moving_parts
@@ -214,6 +214,21 @@ def multiplier_names(d: Derivation) -> tuple[str, ...]:
     """A line that says which multiplier belongs to which row."""
     words = ", ".join(f"${lam.name}$ ({name})" for lam, name in zip(d.lam, d.row_names))
     return (f"multipliers: {words}",) if words else ()
+
+
+def energy_lines(d: Derivation) -> tuple[Equation, ...]:
+    """T, V and D where they are not zero; T by powers of rates."""
+    v, n = d.symbols.v, len(d.names)
+    pairs = [(d.M[i, i] / 2 if i == j else d.M[i, j], v[i] * v[j]) for i in range(n) for j in range(i, n)]
+    pairs += [*zip(d.b, v), (tidy(d.T.subs(dict.fromkeys(v, 0))), sp.S.One)]
+    lines = [Equation(tuple(c for c, _ in pairs), sp.Symbol("T", real=True), tuple(f for _, f in pairs), flipped=True)]
+    lines += [line(sp.Symbol(name, real=True), x) for name, x in (("V", d.V), ("D", d.D)) if x != 0]
+    return tuple(lines)
+
+
+def substituted_lines(full: Derivation, given: Mapping[str, Any]) -> tuple[Equation, ...]:
+    """Coordinates that rows give, with their formulas."""
+    return tuple(line(full.symbols.q[full.names.index(x)], f) for x, f in given.items())
 
 
 def head(d: Derivation, words: str) -> str:

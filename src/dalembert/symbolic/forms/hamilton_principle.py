@@ -19,8 +19,7 @@ from ..derivation import Derivation, derive
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidied, tidy
 from ..symbols import slope
-from .base import by_accelerations, constraint_section, head
-from .lagrange import energy_lines
+from .base import by_accelerations, constraint_section, energy_lines, head
 from .multipliers import WithMultipliers
 
 

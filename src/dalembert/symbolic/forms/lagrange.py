@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,23 +11,30 @@ from ...errors import MethodError
 from ...model.lagrangian import Lagrangian
 from .. import sp
 from ..derivation import Derivation, derive
-from ..eliminate import eliminated, explicit
+from ..eliminate import closed, eliminated, explicit
 from ..partition import read_independent
-from ..sheet import Equation, Section, Sheet, line
-from ..simplify import tidy
-from .base import Form, Solved, head, one_of
+from ..sheet import Equation, Section, Sheet
+from .base import Form, Solved, energy_lines, head, one_of, substituted_lines
+from .loops import closing
+
+CLOSED = 1e-12  # 1 - cos of the angle between two ways to close a loop that count as one: an angle of 1e-6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lagrange(Form):
     """Lagrange's equations without multipliers.
 
-    `T`, `V`, `D`, `L` are the energies, `M` and `rhs` those of M q'' = rhs.  Holonomic rows that give a coordinate explicitly are
-    substituted first; `substituted` says which.
+    `T`, `V`, `D`, `L` are the energies, `M` and `rhs` those of M q'' = rhs.  Holonomic rows that give a coordinate explicitly, or an angle in
+    closed form, are substituted first; `substituted` says which.  Where an angle closes a loop of one freedom, `k` are the rates of the
+    coordinates per rate of the independent one (PRINCIPLES: k_s, k_phi) and `I` is the inertia reduced to it, T = I/2 theta'^2, both with the
+    angle in them by its name.
     """
 
     full: Derivation | None = None
     substituted: dict[str, Any] = field(default_factory=dict)
+    angles: dict[str, Any] = field(default_factory=dict)
+    k: dict[str, Any] = field(default_factory=dict)
+    I: Any = None  # noqa: E741
 
     kind = "lagrange"
 
@@ -35,6 +43,33 @@ class Lagrange(Form):
     L = one_of("derivation.L", "T - V.")
     M = one_of("derivation.M", "Mass matrix.")
     rhs = one_of("derivation.rhs", "Right side of M q'' = rhs.")
+
+    def closed(self, values: Mapping[str, float]) -> dict[str, float]:
+        """Values of a state with the angles that close loops; there is another way to assemble each."""
+        if self.full is None or not self.angles:
+            return dict(values)
+        found = self.full.numbers([self.substituted[x] for x in self.angles])(values)
+        return {**values, **dict(zip(self.angles, found))}
+
+    def closes(self, values: Mapping[str, float]) -> bool:
+        """Whether the loops are closed at a state as the formulas of the angles close them."""
+        found = self.closed(values)
+        return all(math.cos(values[x] - found[x]) > 1.0 - CLOSED for x in self.angles)
+
+    def accelerations(self, state: Mapping[str, float] | None = None) -> Solved:
+        """Accelerations at a state, those of the coordinates that were substituted included; angles of loops may be left out of it."""
+        if self.angles and (state is None or isinstance(state, Mapping)):
+            given = state or {}
+            values = self.closed(self.read_state(given))
+            angles = {x: values[x] for x in self.angles}
+            state = {**angles, **given}
+            if not self.closes(self.read_state(state)):
+                raise MethodError(
+                    f"accelerations of {self.model.name!r}", ", ".join(f"{x} = {state[x]:.6g}" for x in angles),
+                    f"the rows are written for {', '.join(f'{x} = {y:.6g}' for x, y in angles.items())}",
+                    "leave the angle out; for the loop assembled otherwise give m.start or m.guess of the angle, or use form='reduced'",
+                )  # fmt: skip
+        return super().accelerations(state)
 
     @property
     def _coordinates(self) -> tuple[str, ...]:
@@ -65,36 +100,33 @@ def motion_terms(d: Derivation, k: int, with_rows: bool = False) -> Equation:
     return Equation(tuple(terms), d.Q[k], tuple(factors))
 
 
-def energy_lines(d: Derivation) -> tuple[Equation, ...]:
-    """T, V and D where they are not zero; T by powers of rates."""
-    v, n = d.symbols.v, len(d.names)
-    pairs = [(d.M[i, i] / 2 if i == j else d.M[i, j], v[i] * v[j]) for i in range(n) for j in range(i, n)]
-    pairs += [*zip(d.b, v), (tidy(d.T.subs(dict.fromkeys(v, 0))), sp.S.One)]
-    lines = [Equation(tuple(c for c, _ in pairs), sp.Symbol("T", real=True), tuple(f for _, f in pairs), flipped=True)]
-    lines += [line(sp.Symbol(name, real=True), x) for name, x in (("V", d.V), ("D", d.D)) if x != 0]
-    return tuple(lines)
-
-
 def lagrange(model: Lagrangian, independent: Sequence[str] | None = None) -> Lagrange:
     """Lagrange's equations of a system."""
     asked = f"equations of {model.name!r} in the form 'lagrange'"
     full = d = derive(model, asked)
     given: dict[str, Any] = {}
+    angles: dict[str, Any] = {}
     keep = () if independent is None else read_independent(d, asked, independent, len(d.names) - len(d.row_names))
     if d.row_names:
-        given, left = explicit(full, [d.names[k] for k in keep])
+        kept = [d.names[k] for k in keep]
+        given, left = explicit(full, kept)
+        if not model.nonholonomic:
+            short = given
+            given, angles, left = closed(full, short, left, kept)
         rows = [*left, *model.nonholonomic]
         if rows:
             raise MethodError(
                 asked, f"the row {rows[0]!r}",
                 "it is nonholonomic, and substituting it into L would be wrong" if rows[0] in model.nonholonomic
-                else "it gives no coordinate explicitly",
+                else "it gives no coordinate explicitly, nor an angle in closed form",
                 'use form="multipliers" or form="reduced"',
             )  # fmt: skip
-        d = derive(eliminated(full, given), asked)
+        d = derive(eliminated(full, given, ()), asked)
+    if angles:
+        return closing(Lagrange(d, Sheet(""), (), full, given, angles), short)
     lines = tuple(motion_terms(d, k) for k in range(len(d.names)))
     sheet = Sheet(head(d, "Lagrange's equations"), (
-        Section("substituted constraints", tuple(line(full.symbols.q[full.names.index(x)], f) for x, f in given.items())),
+        Section("substituted constraints", substituted_lines(full, given)),
         Section("energies", energy_lines(d)),
         Section("$d/dt dL/dq' - dL/dq = Q$", lines),
     ))  # fmt: skip

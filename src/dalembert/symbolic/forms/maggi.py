@@ -15,8 +15,7 @@ from ..derivation import derive
 from ..partition import Partition, partition
 from ..sheet import Equation, Section, Sheet
 from ..simplify import tidied
-from .base import Form, constraint_section, head, held_rows, one_of
-from .lagrange import energy_lines
+from .base import Form, constraint_section, energy_lines, head, held_rows, one_of
 from .velocities import velocity_section
 
 

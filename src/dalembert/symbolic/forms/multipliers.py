@@ -9,8 +9,8 @@ from typing import Any
 from ...model.lagrangian import Lagrangian
 from ..derivation import derive
 from ..sheet import Section, Sheet
-from .base import Form, constraint_section, head, held_rows, one_of
-from .lagrange import energy_lines, motion_terms
+from .base import Form, constraint_section, energy_lines, head, held_rows, one_of
+from .lagrange import motion_terms
 
 
 @dataclass(frozen=True, eq=False, repr=False)

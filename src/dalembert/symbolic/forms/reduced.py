@@ -15,8 +15,7 @@ from ..derivation import derive
 from ..partition import partition
 from ..sheet import Equation, Section, Sheet
 from ..simplify import tidied
-from .base import head, one_of
-from .lagrange import energy_lines
+from .base import energy_lines, head, one_of
 from .velocities import InVelocities, rates_of, velocity_section
 
 

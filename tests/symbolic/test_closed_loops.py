@@ -1,0 +1,172 @@
+"""Loops that close in closed form: PRINCIPLES' piston engine with phi by asin, k_s, k_phi, I(theta); four-bar by Freudenstein; other ways to assemble."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dalembert as da
+from tests.symbolic.machines import ENGINE, four_bar, parameters, piston_engine, same
+from tests.symbolic.test_multipliers_and_statics import engine_state
+
+
+def source_engine():
+    """The engine of the source: crank theta, rod phi, piston s, no offset; masses m_A and m_B of the rod at its ends and J_AB."""
+    return da.Lagrangian(
+        "theta phi s", forces={"theta": "-MT", "s": "-P"},
+        kinetic="(J0 + mA*r**2)*rate(theta)**2/2 + JAB*rate(phi)**2/2 + (m3 + mB)*rate(s)**2/2",
+        holonomic={"length": "s - r*cos(theta) - l*cos(phi)", "height": "r*sin(theta) - l*sin(phi)"},
+        parameters={"J0": 0.02, "mA": 0.5, "mB": 0.3, "JAB": 0.01, "m3": 0.5, "r": 0.1, "l": 0.35, "P": 200.0, "MT": 5.0}, name="engine",
+    )  # fmt: skip
+
+
+def test_piston_engine_as_the_source_writes_it():
+    form = da.equations(source_engine(), form="lagrange")
+    J0, mA, mB, JAB, m3, r, l, P, MT = parameters(form, "J0", "mA", "mB", "JAB", "m3", "r", "l", "P", "MT")  # noqa: E741
+    th, phi = form.symbols["theta"], sp.Symbol("phi", real=True)
+    assert form.angles == {"phi": sp.asin(r * sp.sin(th) / l)} and form.derivation.names == ("theta",)
+    # k_s = -r (sin th + cos th tan phi), k_phi = lam cos th / cos phi; I = J0 + mA r^2 + (m3 + mB) k_s^2 + JAB k_phi^2
+    k_s, k_phi = -r * (sp.sin(th) + sp.cos(th) * sp.tan(phi)), r / l * sp.cos(th) / sp.cos(phi)
+    assert set(form.k) == {"phi", "s"} and same(form.k["s"], k_s) and same(form.k["phi"], k_phi)
+    assert same(form.I, J0 + mA * r**2 + (m3 + mB) * k_s**2 + JAB * k_phi**2)
+    # in theta alone: T = I theta'^2/2, and I theta'' + I'/2 theta'^2 = -(P k_s + M_T)
+    there = {phi: form.angles["phi"]}
+    v, a = form.symbols["theta'"], form.symbols["theta''"]
+    inertia, force = form.I.subs(there), -(P * k_s + MT).subs(there)
+    assert not inertia.has(phi)
+    values = {
+        x: sp.Rational(3, 10) + sp.Rational(k, 7) for k, x in enumerate((J0, mA, mB, JAB, m3, r, P, MT, v, a))
+    } | {l: 4}
+    for angle in (0.3, 2.4, 5.0):
+        for x, y in (
+            (form.T, inertia * v**2 / 2),
+            (form.M[0], inertia),
+            (form.residuals[0], inertia * a + inertia.diff(th) * v**2 / 2 - force),
+        ):
+            assert not x.has(phi)
+            assert float((x - y).subs(values).subs(th, angle)) == pytest.approx(0.0, abs=1e-11)
+    text = str(form)
+    for part in (
+        "phi = asin(r*sin(theta)/l)",
+        "T = I/2*theta'**2",
+        "I*theta'' + I_theta/2*theta'**2 = -(MT + P*k_s)",
+        "k_phi = ",
+    ):
+        assert part in text
+    assert "k_phi**2" in text and r"k_{\phi}" in form.latex()
+
+
+@pytest.mark.parametrize("theta", [0.3, 1.9, 4.0])
+def test_accelerations_are_those_with_multipliers(theta):
+    """Seven coordinates, six rows; the angle may be left out of the state, and must be of the loop as it is written if it is given."""
+    model, state = piston_engine(), engine_state(theta, 20.0)
+    expected = da.equations(model, form="multipliers").accelerations(state).accelerations
+    form = da.equations(model, form="lagrange")
+    for given in (state, {"theta": theta, "rate(theta)": 20.0}):
+        assert form.accelerations(given).accelerations == pytest.approx(expected, rel=1e-11, abs=1e-9)
+    with pytest.raises(da.MethodError, match="the rows are written for phi") as caught:
+        form.accelerations({"theta": theta, "phi": math.pi - state["phi"]})
+    assert "m.guess" in caught.value.do
+
+
+def test_the_way_a_loop_is_assembled_is_that_of_the_start():
+    """A piston on the other side of the crank: cos phi < 0, phi = pi - asin(…)."""
+    model = piston_engine()
+    model.guess("phi", 3.0)
+    form = da.equations(model, form="lagrange")
+    p = ENGINE
+    phi = math.pi - math.asin((p["r"] * math.sin(0.8) - p["ecc"]) / p["l"])
+    s = form.symbols
+    known = {s[x]: p[x] for x in ("r", "l", "ecc")} | {s["theta"]: 0.8}
+    assert float(form.substituted["phi"].subs(known)) == pytest.approx(phi, rel=1e-14)
+    assert float(form.substituted["s"].subs(known)) == pytest.approx(
+        p["r"] * math.cos(0.8) + p["l"] * math.cos(phi), rel=1e-13
+    )
+    assert p["l"] * math.cos(phi) < -0.3
+    assert da.compare(model).agree, "at states of this assembly"
+
+
+def test_four_bar_by_two_rows():
+    """Closed form of the rocker against the geometry of two circles; k are the transmission ratios."""
+    model = four_bar()
+    model.guess("a", 1.1)
+    model.guess("c", 1.9)
+    form = da.equations(model, form="lagrange", independent=["a"])
+    assert list(form.angles) == ["c", "b"]
+    a, l1, l2, l3, d = 1.1, 1.0, 4.0, 3.0, 4.0
+    # B on the circle of l2 about A and of l3 about D
+    A, D = np.array([l1 * math.cos(a), l1 * math.sin(a)]), np.array([d, 0.0])
+    gap = np.linalg.norm(D - A)
+    along = (l2**2 - l3**2 + gap**2) / (2 * gap)
+    side = np.array([-(D - A)[1], (D - A)[0]]) / gap
+    ways = [A + along * (D - A) / gap + sign * math.sqrt(l2**2 - along**2) * side for sign in (1, -1)]
+    angles = [(math.atan2(*(B - A)[::-1]), math.atan2(*(B - D)[::-1])) for B in ways]
+    b, c = min(angles, key=lambda x: abs(x[1] - 1.9))
+    numbers = form.full.numbers([form.substituted["b"], form.substituted["c"]])
+    found = numbers(form.read_state({"a": a}))
+    assert found == pytest.approx([b, c], rel=1e-13)
+    # k_c = dc/da by a central difference of step 1e-5: errors of 1e-10
+    h = 1e-5
+    lower, upper = (np.array(numbers(form.read_state({"a": a + x}))) for x in (-h, h))
+    ratios = form.full.numbers([form.k["b"], form.k["c"]])(form.read_state({"a": a, "b": b, "c": c}))
+    assert ratios == pytest.approx((upper - lower) / (2 * h), abs=1e-8)
+
+
+def test_loops_of_a_mechanism_in_joint_coordinates():
+    """The angle of the loop stands beside another: sin(theta_A + theta_O)."""
+    m = da.Mechanism("slider-crank", plane=True, gravity=(0, -9.81))
+    r, length = 0.2, 0.5
+    pin = r * np.array([math.cos(0.5), math.sin(0.5)])
+    end = np.array([pin[0] + math.sqrt(length**2 - pin[1] ** 2), 0.0])
+    crank = m.body("crank", da.rod(length=r, mass=1.0), at=tuple(pin / 2), angle=0.5)
+    turned = math.atan2(*(end - pin)[::-1])
+    rod = m.body("rod", da.rod(length=length, mass=2.0), at=tuple((pin + end) / 2), angle=turned)
+    slider = m.body("slider", da.block(0.1, 0.1, mass=3.0), at=tuple(end))
+    m.revolute("O", m.ground, crank, at=(0, 0))
+    m.revolute("A", crank, rod, at=tuple(pin))
+    m.revolute("B", rod, slider, at=tuple(end))
+    m.prismatic("S", m.ground, slider, at=(m.ground.point(0, 0), slider.point(0, 0)), along="x")
+    m.spring("K", m.ground, slider, stiffness=50.0, free_length=0.3)
+    m.start("O.angle", 0.5, rate=2.0)
+    form = da.equations(m, form="lagrange", independent=["theta_O"])
+    assert list(form.angles) == ["theta_A"] and form.derivation.names == ("theta_O",)
+    now = da.instant(m)
+    found = form.accelerations({"theta_O": 0.5, "rate(theta_O)": 2.0}).accelerations
+    assert found["theta_O"] == pytest.approx(now.second_rate("O.angle"), rel=1e-9)
+    assert found["s_S"] == pytest.approx(now.second_rate("S.slide"), rel=1e-9)
+
+
+def test_more_freedoms_and_rows_with_time():
+    """An engine whose frame slides on a spring, driven up and down: angles by their names in equations along the rows."""
+    m = da.Lagrangian(
+        "u theta phi s", kinetic="2*rate(u)**2 + J*rate(theta)**2/2 + J*rate(phi)**2 + rate(s)**2/2", potential="k*u**2/2 + 9.81*s",
+        dissipation="rate(s)**2/5", parameters={"J": 0.3, "r": 0.1, "l": 0.4, "k": 20.0},
+        holonomic={"length": "s - u - r*cos(theta) - l*cos(phi)", "height": "r*sin(theta) - l*sin(phi) - 0.05*sin(2*t)"},
+    )  # fmt: skip
+    form = da.equations(m, form="lagrange", independent=["u", "theta"])
+    assert form.k == {} and form.I is None and list(form.angles) == ["phi"]
+    found = da.compare(m)
+    assert found.agree and "lagrange" in found.forms, found
+
+
+def test_sums_of_sine_and_cosine():
+    """a cos phi + b sin phi = x: phi = atan2(b, a) ± acos(x/sqrt(a^2 + b^2)), each of the two where the start is near it."""
+    for guess in (2.0, -0.5):
+        m = da.Lagrangian(
+            "x phi",
+            kinetic="rate(x)**2 + rate(phi)**2",
+            holonomic={"cam": "a*cos(phi) + b*sin(phi) - x"},
+            parameters={"a": 1.0, "b": 2.0},
+        )
+        m.guess("phi", guess)
+        form = da.equations(m, form="lagrange", independent=["x"])
+        phi = form.full.numbers([form.substituted["phi"]])(form.read_state({"x": 0.7}))[0]
+        assert math.cos(phi) + 2 * math.sin(phi) == pytest.approx(0.7, abs=1e-14) and abs(phi - guess) < 1.2
+        assert da.compare(m).agree
+
+
+def test_rows_without_a_closed_form_are_refused():
+    m = da.Lagrangian("x phi", kinetic="rate(x)**2 + rate(phi)**2", holonomic={"odd": "x*sin(phi) + phi*x**2 - 1"})
+    with pytest.raises(da.MethodError, match="nor an angle in closed form"):
+        da.equations(m, form="lagrange")
