@@ -54,7 +54,8 @@ def test_piston_engine_as_the_source_writes_it():
         "k_phi = ",
     ):
         assert part in text
-    assert "k_phi**2" in text and r"k_{\phi}" in form.latex()
+    assert "k_phi**2" in text and r"k_{\varphi}" in form.latex()
+    assert r"\frac{\partial L}{\partial \dot q}" in form.latex()
 
 
 @pytest.mark.parametrize("theta", [0.3, 1.9, 4.0])

@@ -43,7 +43,7 @@ def closing(form: Lagrange, short: Mapping[str, Any]) -> Lagrange:
     if len(d.names) == 1 and not any((*full.nu, *full.b)):
         form, sections = _one_freedom(form, along, back)
     else:
-        title = "d/dt dL/dq' - dL/dq = Q along the rows"
+        title = "$d/dt dL/dq' - dL/dq = Q$ along the rows"
         sections = (
             Section("energies", energy_lines(full)), velocity_section(along.partition, "velocities"), Section(title, along.lines),
         )  # fmt: skip
@@ -65,9 +65,9 @@ def _one_freedom(form: Lagrange, along: Reduced, back: Mapping[Any, Any]) -> tup
     rates = tuple(line(named[full.names.index(x)], y) for x, y in k.items())
     energy = Equation((I / 2,), sp.Symbol("T", real=True), (v**2,), flipped=True)
     sections = (
-        Section(f"k: rates of the coordinates per {v.name}", rates),
-        Section(f"inertia reduced to {name}, and its slope", (line(I, inertia), line(slope, around))),
+        Section(f"$k$: rates of the coordinates per ${v.name}$", rates),
+        Section(f"inertia reduced to ${name}$, and its slope", (line(I, inertia), line(slope, around))),
         Section("energies", (energy, *energy_lines(full)[1:])),
-        Section("d/dt dL/dq' - dL/dq = Q", (Equation((I, slope / 2), force, (a, v**2)),)),
+        Section("$d/dt dL/dq' - dL/dq = Q$", (Equation((I, slope / 2), force, (a, v**2)),)),
     )
     return replace(form, k=k, I=tidy(along.M[0].subs(back))), sections
