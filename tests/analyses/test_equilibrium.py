@@ -286,8 +286,23 @@ def test_stiffness_in_space_is_the_hessian_of_the_energy():
 def test_stiffness_without_a_potential_is_symmetric_where_one_exists():
     """method="force" does not symmetrise: what comes out is symmetric because the joints and forces are."""
     e = da.equilibrium(spatial(), starts=2, method="force")[0]
-    assert math.isnan(e.energy)
+    assert e.energy == pytest.approx(da.equilibrium(spatial(), starts=2)[0].energy, rel=1e-9)
     assert e.K == pytest.approx(e.K.T, abs=1e-8 * np.abs(e.K).max())
+
+
+def test_energy_is_told_by_forces_too():
+    """-m g h of a bar, with a field -dV/dx of V = x^2 on its mass centre; none where a force has no potential."""
+    m = pendulum()
+    W = 10.0 * G  # of a bar of 10 kg and 1 m
+    assert [e.energy for e in da.equilibrium(m, method="force")] == pytest.approx([-W / 2, W / 2], rel=1e-12)
+    m.force("field", m["bar"], ("-2*bar.x", 0))
+    hanging, upright = da.equilibrium(m, method="force")
+    start = 0.5**2  # energies of fields count from the start
+    assert [hanging.energy, upright.energy] == pytest.approx([-W / 2 - start, W / 2 - start], rel=1e-9)
+    bead = da.Mechanism("bead", gravity=(0, 0))
+    point = bead.particle("p", mass=1.0)
+    bead.force("whirl", point, ("-p.x - p.y", "p.x - p.y"))
+    assert all(math.isnan(e.energy) for e in da.equilibrium(bead, method="force"))
 
 
 def test_a_ball_pendulum_turns_freely_about_the_vertical():

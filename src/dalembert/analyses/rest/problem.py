@@ -72,7 +72,9 @@ class Problem:
                 "a minimum of energy needs forces with a potential",
                 "use method='force' (J^T lam = Q), or replace the element",
             )
-        self.potential = None if energy.reason or method == "force" else energy
+        # what is told of an equilibrium, and by what it is searched and judged
+        self.energy = None if energy.reason else energy
+        self.potential = None if method == "force" else self.energy
         if statics.dof == 0 and not model.situation.closed:
             rows, columns = statics.rank, int(statics.active.sum())
             raise ModelError(
@@ -279,7 +281,7 @@ class Problem:
     def _made(self, z: np.ndarray, lam: np.ndarray, m: np.ndarray, k: np.ndarray, values: np.ndarray, judged: Any) -> Equilibrium:  # fmt: skip
         """The equilibrium here with its motions and matrices, and what was judged: verdict, reason, whether it is one of a family, what counts as zero."""
         statics, (verdict, reason, flat, zero) = self.statics, judged
-        energy = math.nan if self.potential is None else self.potential()
+        energy = math.nan if self.energy is None else self.energy()
         state = statics.state
         found = {"M": m, "K": k, "motions": z, "multipliers": lam[: statics.n_rows], "energy": energy}
         found |= {"eigenvalues": values, "verdict": verdict, "reason": reason, "_flat": flat, "_zero": zero}
