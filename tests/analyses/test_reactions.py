@@ -485,7 +485,7 @@ def test_table():
     assert lines[-1].startswith("*  not unique") and "4 independent loads between low, high" in lines[-1]
     assert "not carried" in str(found["low"]) and "free: +1 Fx" in str(found["low"])
     assert "every reaction is unique" in str(da.reactions(fb4()))
-    assert repr(found) == "<reactions of 'door' at t = 0 s: 2 joints and drivers, 4 dependent rows>"
+    assert repr(found) == str(found) == str(found.table())  # notebooks and sessions show the last line of a cell
     assert "Fz = 196.2 N" in repr(found["low"]) and "* N" in repr(found["low"])
     short = da.reactions(chain(60)).table(5)
     assert "… and 55 more" in short

@@ -60,3 +60,25 @@ def test_a_top_is_told_by_its_mass_centre():
     m.spherical("tip", m.ground, top, at=(0, 0, 0))
     run = da.simulate(m, until=0.1, output=0.05)
     assert [s.name for s in overview.coordinates(run, 4)][0] == "top.center.x"
+
+
+def test_tables_show_themselves():
+    """What is the last line of a cell of a notebook is shown by its repr: the text as it is printed, with its lines."""
+    m = da.Mechanism("pendulum", gravity=(0, -9.81))
+    mass = m.parameter("mass", 1.0)
+    bar = m.body("bar", da.rod(length=1.0, mass=mass), at=(0.5, 0))
+    m.revolute("A", m.ground, bar, at=(0, 0))
+    bead = da.Lagrangian("x")
+    bead.particle("p", 1.0, at=("x", 0))
+    run, reactions, free = da.simulate(m, until=0.1), da.reactions(m), da.free_body(m, "bar")
+    tables = [
+        run.table(3),
+        reactions.table(),
+        free.table(),
+        da.simulate(bead, until=0.1).table(3),
+        da.sweep(m, {"mass": [1.0, 2.0]}, until=0.1).table(),
+    ]
+    for text in tables:
+        assert repr(text) == str(text) and len(repr(text).splitlines()) > 2 and isinstance(text, str)
+    for whole in (reactions, free, da.strike(m, {"bar": (1.0, 0.0)})):
+        assert repr(whole) == str(whole) and len(repr(whole).splitlines()) > 2

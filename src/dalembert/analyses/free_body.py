@@ -209,10 +209,9 @@ class FreeBody:
         return picture(self, path, units)
 
     def __str__(self) -> str:
-        return self.table()
+        return str(self.table())
 
-    def __repr__(self) -> str:
-        return f"<free body {self.body.name!r} at t = {self.t:g} s: {', '.join(self.names) or 'no loads'}>"
+    __repr__ = __str__
 
 
 # -- making ------------------------------------------------------------------------------------------------------------

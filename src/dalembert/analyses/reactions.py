@@ -271,10 +271,9 @@ class Reactions(Reacting):
         return table(self, int(rows), units_of("table of reactions", self.run, units))
 
     def __str__(self) -> str:
-        return self.table()
+        return str(self.table())
 
-    def __repr__(self) -> str:
-        return f"<reactions of {self.run.model.name!r} at t = {self.run.t[0]:g} s: {len(self.names)} joints and drivers, {self.dependent} dependent rows>"
+    __repr__ = __str__
 
 
 @dataclass(frozen=True, eq=False)

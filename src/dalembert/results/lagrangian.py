@@ -32,7 +32,7 @@ from .matter import Matter
 from .moving import Kinematics
 from .record import Record
 from .series import Series
-from .table import pick_rows
+from .table import TextTable, pick_rows
 from .work import Works
 
 if TYPE_CHECKING:
@@ -362,4 +362,4 @@ class LagrangianResult(Record):
         for k in picks:
             numbers = [*self.q[k], *self.lam[k]][: len(names)]
             lines.append("  ".join([f"{self.t[k] * factor:>10.4g}", *(f"{x:>14.6g}" for x in numbers)]))
-        return "\n".join(lines)
+        return TextTable("\n".join(lines))

@@ -22,6 +22,13 @@ WIDTH = 100
 MOST_ROWS = 1_000_000
 
 
+class TextTable(str):
+    """Text that shows itself as it is printed: the last line of a cell of a notebook, or of a session."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 def aligned(lines: Sequence[Sequence[str]], left: int = 0) -> list[str]:
     """Lines of cells as text, columns below each other: the first `left` columns at their left end, the others at their right."""
     widths = [max(map(len, column)) for column in zip(*lines)]
@@ -42,7 +49,7 @@ def pick_rows(asked: str, rows: Any, outputs: int) -> np.ndarray:
     return np.unique(np.linspace(0, max(outputs - 1, 0), min(int(rows), max(outputs, 1))).round().astype(int))
 
 
-def table(run: Result | SavedResult, rows: int = 6, units: Any = None) -> str:
+def table(run: Result | SavedResult, rows: int = 6, units: Any = None) -> TextTable:
     """Text table of a run with `rows` of its outputs, first and last included; in other units than those of the model where given.
 
     Columns: time; named measures and coordinates of joints (up to four); force or torque of drivers (up to two);
@@ -51,7 +58,7 @@ def table(run: Result | SavedResult, rows: int = 6, units: Any = None) -> str:
     asked = "table"
     picks = pick_rows(asked, rows, len(run.t))
     if not len(run.t):
-        return "(no outputs)"
+        return TextTable("(no outputs)")
     shown_in = units_of(asked, run, units)
     unit, factor = shown_in.of("s")
     time = [_column(f"t [{unit}]", np.asarray(run.t) * factor, picks)]
@@ -69,7 +76,7 @@ def table(run: Result | SavedResult, rows: int = 6, units: Any = None) -> str:
     columns = time + [column for n, group in zip(counts, texts) for column in group[:n]]
     lines = ["  ".join(line) for line in zip(*columns)]
     lines.insert(1, "  ".join("-" * len(column[0]) for column in columns))
-    return "\n".join(lines)
+    return TextTable("\n".join(lines))
 
 
 def _column(name: str, values: np.ndarray, picks: np.ndarray) -> list[str]:

@@ -16,7 +16,7 @@ from ..errors import MethodError, nearest, shown
 from ..model.output_units import read_units
 from ..paths import whole_file
 from ..results.files import optional
-from ..results.table import pick_rows
+from ..results.table import TextTable, pick_rows
 
 WIDTH = 110  # characters in a line of the table
 ROWS, REASONS = 24, 5  # cases and reasons that are printed
@@ -150,7 +150,7 @@ class Sweep:
         """Text table with `rows` cases, first and last included; columns as far as a line reaches; `units="mm, kN"`, default those of the model."""
         picks = pick_rows("table", rows, len(self.cases))
         if not self.cases:
-            return "(no cases)"
+            return TextTable("(no cases)")
         self = self._shown("table", units)
         cases = [self.cases[k] for k in picks]
         columns = [self._column(name, [case.values.get(name) for case in cases]) for name in self.parameters]
@@ -175,7 +175,7 @@ class Sweep:
             lines.append(f"({len(cases)} of {len(self.cases)} cases shown)")
         if left:
             lines.append(f"({left} more column{'s' * (left > 1)}: to_csv has all)")
-        return "\n".join(lines)
+        return TextTable("\n".join(lines))
 
     def _column(self, name: str, values: list[Any]) -> list[str]:
         unit = self.units.get(name, "")

@@ -177,6 +177,8 @@ class Strike(Blow):
         )
         return "\n".join(lines)
 
+    __repr__ = __str__
+
 
 def _vector(x: Any, size: float = 0.0) -> str:
     """Components with six digits; those that are rounding beside the largest, or beside `size`, are zero."""

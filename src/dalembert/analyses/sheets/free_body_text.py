@@ -8,7 +8,7 @@ import numpy as np
 
 from ...model.output_units import OutputUnits
 from ...results.in_units import units_of
-from ...results.table import aligned, ruled
+from ...results.table import TextTable, aligned, ruled
 from .load import PLANE, Load, component_units, numbers
 
 if TYPE_CHECKING:
@@ -96,13 +96,13 @@ def _equivalent(sheet: FreeBody, total: Load, units: OutputUnits) -> str:
     return f"a force of {size * big:.6g} {force} along ({direction}) through ({point}) {at}{couple_text}"
 
 
-def table(sheet: FreeBody, units: OutputUnits) -> str:
+def table(sheet: FreeBody, units: OutputUnits) -> TextTable:
     """Sheet as text: a line per load, then the resultants."""
     time, seconds = units.of("s")
     title = f"free body {sheet.body.name!r} of {sheet.model.name!r} at t = {sheet.t * seconds:g} {time}"
     if not sheet.loads:
-        return f"{title}\n(no loads)"
+        return TextTable(f"{title}\n(no loads)")
     head, lines = cells(sheet, units)
     text, rule = aligned([head, *lines], left=2), ruled([head, *lines])
     n = 1 + len(sheet.loads)
-    return "\n".join([title, text[0], rule, *text[1:n], rule, *text[n:], *notes(sheet, units)])
+    return TextTable("\n".join([title, text[0], rule, *text[1:n], rule, *text[n:], *notes(sheet, units)]))

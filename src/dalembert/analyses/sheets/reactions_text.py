@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...model.output_units import OutputUnits
-from ...results.table import aligned, ruled
+from ...results.table import TextTable, aligned, ruled
 from .load import component_units, numbers
 
 if TYPE_CHECKING:
@@ -21,14 +21,14 @@ def _cells(one: Reaction, largest: float, factors: np.ndarray) -> list[str]:
     return [("· " if not carried else x + (" " if unique else "*")) for x, carried, unique in marks]
 
 
-def table(found: Reactions, limit: int, units: OutputUnits) -> str:
+def table(found: Reactions, limit: int, units: OutputUnits) -> TextTable:
     """Table of all reactions, at most `limit` lines."""
     run, names = found.run, found.names
     time, seconds = units.of("s")
     when = f"t = {run.t[0] * seconds:g} {time}"
     title = f"reactions of {run.model.name!r} at {when}, on the second body at the joint point, in space axes"
     if not names:
-        return f"{title}\n(no joints or drivers)"
+        return TextTable(f"{title}\n(no joints or drivers)")
     shown_names = names[:limit]
     loads = [found[name] for name in shown_names]
     largest = max(float(np.max(np.abs(one.values) / one._lengths())) for one in loads)
@@ -38,7 +38,7 @@ def table(found: Reactions, limit: int, units: OutputUnits) -> str:
     texts = aligned(lines, left=2)
     texts.insert(1, ruled(lines))
     more = [f"… and {len(names) - limit} more"] if len(names) > limit else []
-    return "\n".join([title, *texts, *more, *_legend(found, loads)])
+    return TextTable("\n".join([title, *texts, *more, *_legend(found, loads)]))
 
 
 def _legend(found: Reactions, loads: list[Reaction]) -> list[str]:
