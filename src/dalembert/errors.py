@@ -39,6 +39,11 @@ class DalembertError(Exception):
         """The four parts by name."""
         return {"asked": self.asked, "found": self.found, "why": self.why, "do": self.do}
 
+    def restate(self, words: Callable[[str], str]) -> None:
+        """Replace what was found, and why that is wrong, by the same in other words: in the units of the model."""
+        self.found, self.why = words(self.found), words(self.why)
+        self.args = self.asked, self.found, self.why, self.do
+
     def __str__(self) -> str:
         return f"{self.asked}\n  found: {self.found}\n  why:   {self.why}\n  do:    {self.do}"
 

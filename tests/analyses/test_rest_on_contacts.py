@@ -240,7 +240,8 @@ def test_an_arm_with_its_elbow_on_a_table():
     found = da.equilibrium(m)
     assert [e.verdict for e in found] == ["stable"] * 2 + ["unstable"] * 4
     # half of the upper arm and all of the lower one
-    assert all(float(e.pressures["table"]) == pytest.approx(3.5 * G) for e in found[:4])
+    on_it = [e for e in found if e.pressures]
+    assert len(on_it) == 4 and all(float(e.pressures["table"]) == pytest.approx(3.5 * G) for e in on_it)
     assert sorted(round(math.cos(e["A.angle"])) for e in found[:2]) == [-1, 1]
     held = da.holding_load(m, ["A.angle", "B.angle"])
     assert (held["A.angle"].low, held["A.angle"].high) == (-math.inf, pytest.approx(4.5 * G))

@@ -212,6 +212,35 @@ def test_equations(call, pendulum, folder):
     assert refused.code != 0 and "'theta_A' is not ignorable: L contains it" in refused.err
 
 
+LAMP = """
+gravity = [0, -9.81]
+plane = true
+[parameters]
+k = "60 N/m"
+[bodies]
+arm = { shape = { rod = { length = 1, mass = 2 } }, at = [0.5, 0] }
+[joints]
+A = { type = "revolute", between = ["ground", "arm"], at = [0, 0] }
+[forces]
+s = { type = "spring", between = [["ground", [0, 0.8]], ["arm", [0, 0]]], stiffness = "k", free_length = 0.3 }
+"""
+
+
+def test_motion_from_an_equilibrium(call, folder):
+    """A lamp rests at 0.911922 rad and, mirrored, at pi minus that; it begins at the one that is near, and stays there."""
+    (folder / "lamp.toml").write_text(LAMP, encoding="utf-8")
+    (folder / "still.toml").write_text(LAMP + '[simulate]\nat = "equilibrium"\nuntil = 1\n', encoding="utf-8")
+    for asked in (["still.toml"], ["lamp.toml", "--at", "equilibrium", "--until", "1"]):
+        assert call("dynamics", *asked, "--out", "x", "--overwrite").code == 0
+        run = da.load("x/simulate.npz")
+        assert np.ptp(run["A.angle"]) < 1e-9 and run["A.angle"][0] == pytest.approx(0.911922, abs=1e-6)
+    swept = da.sweep("still.toml", {"k": [50.0, 60.0]}, keep={"moved": lambda run: np.ptp(run["A.angle"])})
+    assert np.max(swept["moved"]) < 1e-9
+    free = LAMP.replace("[forces]", "").replace("s = {", "# {").replace("gravity = [0, -9.81]", "gravity = [0, 0]")
+    (folder / "free.toml").write_text(free, encoding="utf-8")
+    assert "no stable equilibrium" in call("dynamics", "free.toml", "--at", "equilibrium").err
+
+
 def test_export(call, pendulum, folder):
     done = call("export", pendulum, "swing.c", "--form", "minimal", "--what", "M, f")
     text = (folder / "swing.c").read_text(encoding="utf-8")

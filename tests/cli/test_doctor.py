@@ -74,6 +74,18 @@ def test_a_missing_joint(call, folder, crank, pendulum):
     assert free["verdict"] == "good" and "'A.angle'" in free["text"]
 
 
+def test_bare_number_beside_rpm(call, folder, crank):
+    """60 where the file counts revolutions: 60 rad/s are 573 rpm."""
+    text = crank.read_text(encoding="utf-8")
+    (folder / "bare.toml").write_text(text.replace('n = "60 rpm"', 'n = 60\nm2 = "60 rpm"'), encoding="utf-8")
+    found = _findings(call, "bare.toml")["units"]
+    assert (
+        found["verdict"] == "note"
+        and "n = 60 has no unit: in 'motor' it counts radians per second, 573 rpm" in found["text"]
+    )
+    assert _findings(call, crank)["units"]["verdict"] == "good"
+
+
 def test_notes(call, folder, pendulum):
     text = pendulum.read_text(encoding="utf-8").replace("[parameters]", '[parameters]\nspare = "3 kg"')
     text += '[bodies.lost]\nmass = "1 kg"\ninertia = 1\nat = [2, 0]\n'

@@ -38,7 +38,7 @@ def problems(text: str) -> list[str]:
 
 
 # what is no argument of the verb: other ways to say when and where, for a file
-FOR_FILES = {"kinematics": {"until", "output"}, "inverse_dynamics": {"until", "output"}, "linearize": {"at"}, "reactions": {"t"}, "free_body": {"t"}, "potential_energy": {"t"}}  # fmt: skip
+FOR_FILES = {"kinematics": {"until", "output"}, "inverse_dynamics": {"until", "output"}, "linearize": {"at"}, "simulate": {"at"}, "reactions": {"t"}, "free_body": {"t"}, "potential_energy": {"t"}}  # fmt: skip
 # what a file cannot hold, or has no use for
 NOT_FOR_FILES = {"model", "state", "start", "progress", "q", "parameters"}
 

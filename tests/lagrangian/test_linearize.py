@@ -85,7 +85,7 @@ def test_bar_pendulum_with_rows():
 def test_a07():
     """BENCHMARKS A07 with the damper of 1 N s/m."""
     m = four_bar_with_spring(1.0)
-    made = da.linearize(m, da.equilibrium(m)[1])
+    made = da.linearize(m, da.equilibrium(m)[0])
     assert made.eigenvalues[1] == pytest.approx(-0.2423858093105051 + 2.13395502834838j, rel=1e-12)
     states = made.modes[0].states(frames=4)
     loop = np.cos(states[0].q)

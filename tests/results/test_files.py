@@ -11,6 +11,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from errors.checks import refused
 
 import dalembert as da
 from dalembert.cli.shared.series import data_of
@@ -346,3 +347,42 @@ def test_what_presses_and_where_reads_back(tmp_path):
     assert set(read["floor"].closed) == {0.0, 1.0}
     # programs are told the range of what is there
     assert data_of(run)["quantities"]["cam.point[y]"]["least"] == np.nanmin(point[:, 1])
+
+
+# -- text for spreadsheets -------------------------------------------------------------------------------------------------
+
+
+def _pendulum():
+    m = da.Mechanism("pendulum", plane=True, gravity=(0, -9.81))
+    bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    m.revolute("A", m.ground, bar, at=(0, 0))
+    return da.simulate(m, until=0.2, output=0.1)
+
+
+def test_choice_of_columns(tmp_path):
+    run = _pendulum()
+    run.to_csv(tmp_path / "some", columns=["A.angle", "bar.position"])
+    lines = (tmp_path / "some.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "t [s],A.angle [rad],bar.position[x] [m],bar.position[y] [m]"
+    found = np.array([[float(x) for x in line.split(",")] for line in lines[1:]])
+    assert np.array_equal(found[:, 0], run.t) and np.array_equal(found[:, 1], run["A.angle"])
+    assert np.array_equal(found[:, 2:], run["bar"].position)
+    with refused(da.MethodError, "no column is called 'A.angel'", "did you mean 'A.angle'?"):
+        run.to_csv(tmp_path / "some", columns="A.angel")
+    with refused(da.MethodError, "columns = 3"):
+        run.to_csv(tmp_path / "some", columns=3)
+
+
+def test_decimal_commas_and_byte_order_mark(tmp_path):
+    run = _pendulum()
+    run.to_csv(tmp_path / "comma.csv", columns=["A.angle"], decimal=",", bom=True)
+    raw = (tmp_path / "comma.csv").read_bytes()
+    assert raw.startswith(b"\xef\xbb\xbft [s];A.angle [rad]\n")
+    # and back again as a table of the package
+    m = da.Mechanism("reader")
+    table = m.table("angle", file=str(tmp_path / "comma.csv"))
+    assert table.y == pytest.approx(run["A.angle"])
+    with refused(da.MethodError, "decimal = ';'"):
+        run.to_csv(tmp_path / "x.csv", decimal=";")
+    with refused(da.MethodError, "bom = 1"):
+        run.to_csv(tmp_path / "x.csv", bom=1)

@@ -44,6 +44,9 @@ def arguments(verb: str, model: Mechanism | Lagrangian, options: Mapping[str, An
     made = dict(options)
     if verb == "simulate":
         made.setdefault("until", DEFAULT_END)
+        if made.pop("at", None) == "equilibrium":
+            # what drivers ask for at their first instant is solved for
+            made = {"velocities": "solve", **made, "start": at_rest(model)}
     elif verb in DRIVEN:
         made = {**{name: x for name, x in made.items() if name not in ("until", "output")}, "times": times_of(made)}
     elif verb in ("reactions", "free_body", "potential_energy"):
@@ -73,6 +76,20 @@ def state_at(model: Mechanism | Lagrangian, t: float | None) -> State | None:
     if not run.complete:
         raise KeyboardInterrupt
     return run.at(t)
+
+
+def at_rest(model: Mechanism | Lagrangian) -> Any:
+    """The stable equilibrium nearest to the drawing, for a motion that begins there."""
+    found = function_of("equilibrium")(model)
+    stable = getattr(found, "stable", ())
+    if not stable:
+        rubs = hasattr(found, "ranges") or not hasattr(found, "stable")
+        raise MethodError(
+            f"simulate({model.name!r}) from an equilibrium", "ranges of positions in which friction holds it" if rubs else "no stable equilibrium",
+            "a motion begins at one place" if rubs else "the machine does not rest in any of those that were found",
+            "give the start by [start]" if rubs else "look at `dalembert equilibrium`, and give the start by [start]",
+        )  # fmt: skip
+    return stable[0]
 
 
 def places(model: Mechanism | Lagrangian, at: str | None) -> list[tuple[str, Any]]:

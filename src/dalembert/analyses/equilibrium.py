@@ -140,7 +140,7 @@ class Equilibrium(Paged):
 
 
 class Equilibria(Paged, tuple[Equilibrium, ...]):
-    """Equilibria of a mechanism, stable ones first, lowest energy first; prints as a table.
+    """Equilibria of a mechanism, stable ones first, and of these the nearest to the start first; prints as a table.
 
     `singular` are further states in which forces balance, but where the mechanism has more free motions than nearby: no stiffness
     decides about them; or where a force jumps.  `search` says how complete the list is.
@@ -227,7 +227,7 @@ def equilibrium(
     Returns
     -------
     Equilibria or Branches
-        A tuple of `Equilibrium`, or with `along` the branches.  With dry friction that sticks, the ranges of the coordinate of the first friction
+        A tuple of `Equilibrium`, stable ones first, of these the nearest to the start first, so that `[0]` is where the machine as drawn would rest; or with `along` the branches.  With dry friction that sticks, the ranges of the coordinate of the first friction
         element in which a machine with one free motion rests (`RestRanges`); with several, whether its position stays (`RestPlace`: `.stays`, `.used`, `.forces`).
 
     Examples

@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError, nearest, shown
+from .dimensions import DimensionError, Judge, same
 from .expression import functions
 from .frame import Axis, Marker, Point, read_direction, read_location
 from .measure import Measure
+from .units import NONE, UnitError, kind_of, parse_unit, si_text, si_unit
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
@@ -48,8 +50,7 @@ def given_measure(model: Mechanism, asked: str, name: str, what: Any, options: d
         unit = options.get("unit")
         if unit is not None and not isinstance(unit, str):
             raise ModelError(asked, f"unit = {shown(unit)}", "a unit is a text", "give for example unit='m'")
-        found = replace(model.read_coordinate(asked, what), name=name)
-        return found if unit is None else replace(found, unit=unit)
+        return _with_unit(model, asked, replace(model.read_coordinate(asked, what), name=name), unit)
     if way == "between":
         ends = options["between"]
         if not isinstance(ends, tuple | list) or len(ends) != 2:
@@ -61,6 +62,32 @@ def given_measure(model: Mechanism, asked: str, name: str, what: Any, options: d
     if way == "cosine":
         return _cosine(model, asked, name, options["cosine"])
     return _coordinate(model, asked, name, options)
+
+
+def _with_unit(model: Mechanism, asked: str, found: Measure, unit: str | None) -> Measure:
+    """A measure with the SI unit of its dimension: that of the unit given, which must fit, or what follows from its expression.
+
+    Expressions are computed in SI units; in which units they are shown is said by the units of the model.  What is no unit is a label.
+    """
+    judge = Judge(model._dimension, {})
+    try:
+        known = judge.of(found.expression) if found.expression is not None and found.unit == "1" else None
+        dimension = parse_unit(found.unit).dimension if known is None else known.dimension
+    except (DimensionError, UnitError):
+        return found if unit is None else replace(found, unit=unit)
+    if unit is None:
+        derived = dimension not in (None, NONE) and (known is None or not known.loose)
+        return replace(found, unit=si_text(dimension)) if derived and found.unit == "1" else found  # type: ignore[arg-type]
+    try:
+        given = parse_unit(unit)
+    except UnitError:
+        return replace(found, unit=unit)
+    sure = dimension is not None and (known is None or (bool(known.level) and not judge.doubts))
+    if sure and not same(dimension, given.dimension):  # type: ignore[arg-type]
+        what = found.name if found.expression is None else str(found.expression)
+        why = f"{what!r} is {kind_of(dimension)}, {unit!r} is a unit of {kind_of(given.dimension)}"  # type: ignore[arg-type]
+        raise ModelError(asked, f"unit = {unit!r}", why, "leave unit out: it follows from the expression")
+    return replace(found, unit=si_unit(unit))
 
 
 def _angle(model: Mechanism, asked: str, name: str, options: dict[str, Any]) -> Measure:

@@ -22,6 +22,11 @@ _POWERS = {2: "²", 3: "³"}
 # quantities inside formulas: "40 mm + r"
 _INSIDE = re.compile(r"(?<![\w.])\d+\.?\d*(?:[eE][+-]?\d+)?\s+([A-Za-zµμ°]+(?:/[A-Za-z]+(?:\^\d)?)*)")
 
+# quantities in messages, in SI units: "0.0795 m", "6.28 rad/s"
+_QUANTITY = re.compile(
+    r"(?<![\w.])(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?) ((?:N m|N|m|rad)(?:/s²|/s|/m|/rad)?)(?![\w/²^*]| [ms]\b)"
+)
+
 Key = tuple[Dimension, str]
 
 
@@ -65,6 +70,16 @@ class OutputUnits:
     def factor(self, unit: str) -> float:
         """Number to multiply SI numbers with."""
         return self.of(unit)[1]
+
+    def in_text(self, text: str) -> str:
+        """A message with its quantities in these units: "0.0795 m" as "79.5 mm"."""
+
+        def converted(found: re.Match[str]) -> str:
+            unit, factor = self.of(found[2])
+            digits = len(found[1].partition("e")[0].lstrip("-0.").replace(".", ""))
+            return found[0] if factor == 1.0 else f"{float(found[1]) * factor:.{max(digits, 4)}g} {unit}"
+
+        return _QUANTITY.sub(converted, text) if self.texts else text
 
     def _found(self, unit: str) -> tuple[str, float]:
         if not self.texts or not unit:

@@ -7,7 +7,8 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from ..errors import MethodError, checked_call, shown
+from ..errors import DalembertError, MethodError, checked_call, shown
+from ..model.output_units import read_units
 from .option import WrongValueError
 from .tables import OTHERS, TABLES
 
@@ -68,7 +69,13 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
         if refuses:
             for which in ("frictions", "soft_rubs"):
                 refuse_friction(function.__name__, model, which)
-        return function(*args, **given)
+        try:
+            return function(*args, **given)
+        except DalembertError as error:
+            units = getattr(model, "units", ())
+            if isinstance(units, tuple):  # of a class it is a property: the verb itself refuses that
+                error.restate(read_units(function.__name__, units).in_text)
+            raise
 
     return checked_call(call)
 

@@ -87,6 +87,7 @@ TABLES: dict[str, dict[str, Option]] = {
     "simulate": {
         "until": Option("number", "End; default: that of the file, else 1 s.", NEEDED, "s", why="the end time is a finite number", do="give until=1.0", fallback=1.0),
         "start": START,
+        "at": Option("choice", "Where it begins: at rest in the stable equilibrium nearest to the drawing, or at the start.", words=("equilibrium", "start"), only=_FILES),
         "velocities": Option("choice", "What to do with initial velocities that contradict the joints.", "error", words=("error", "solve", "impulsive")),
         "keep": Option("names", "With velocities solve: measures and bodies that keep theirs."),
         "rtol": Option("number", "Relative tolerance.", 1e-8, "1", "1e-14 <= x < 1", why="a tolerance is a number between 0 and 1, and not below the rounding of numbers"),

@@ -37,6 +37,8 @@ class Happening:
         Impulses of the stops that took part, by name [N s or N m s], positive where they open the gap.
     dissipated
         Of an impact: the energy that the stops took, -1/2 p (u+ + u-) with the rates u of the gaps [J]; with stops or drivers that move, these do work besides.
+    speed, force
+        Of compliant stops and contacts: rate of the gap [m/s or rad/s]; of their release also the largest force since they touched [N or N m].
     accumulates
         Of a rest: the time at which infinitely many bounces would have ended.
     """
@@ -52,6 +54,8 @@ class Happening:
     impulse: dict[str, float] = field(default_factory=dict)
     accumulates: float | None = None
     dissipated: float = 0.0
+    speed: float | None = None
+    force: float | None = None
     made_up: Callable[[], tuple[Any, ...]] = field(repr=False, default=tuple)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -91,6 +95,8 @@ class Happening:
                 "impulse",
                 "accumulates",
                 "dissipated",
+                "speed",
+                "force",
             )
         }
         return found | {"before": self.before.v.tolist(), "after": self.after.v.tolist()}

@@ -12,7 +12,6 @@ Any tool that reads NumPy files reads these; `load` gives the same access by nam
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import zipfile
@@ -32,6 +31,7 @@ from .lagrangian import LagrangianResult
 from .result import Result
 from .saved import ENERGY, FORMAT, RAW, VERSION, SavedResult
 from .series import Series
+from .text_table import chosen, write_table
 
 if TYPE_CHECKING:
     from .record import Record
@@ -165,7 +165,7 @@ def _about(run: Record) -> dict[str, Any]:
         "rtol": None if problem is None else problem.rtol,
         "atol": None if problem is None else problem.atol,
         "impulse": None if run.impulse is None else run.impulse.about(),
-        "events": [x.about() for x in getattr(run, "happened", ())],
+        "events": [x.about() for x in run.events],
     }
 
 
@@ -205,17 +205,17 @@ def columns(run: Record, units: OutputUnits | None = None) -> Iterator[tuple[str
             yield f"rate({name})", series.rate.unit, np.asarray(series.rate)
 
 
-def to_csv(run: Record, path: Any, units: Any = None) -> None:
+def to_csv(run: Record, path: Any, units: Any = None, names: Any = None, decimal: Any = ".", bom: Any = False) -> None:
     """Table over time as text: first line names with units, 17 digits, so that reading it gives the same numbers."""
-    target = with_ending(f"to_csv({shown(path)})", path, ".csv")
-    shown_in = units_of(f"to_csv({shown(path)})", run, units)
-    found = list(_unique(columns(run, shown_in)))
+    asked = f"to_csv({shown(path)})"
+    target = with_ending(asked, path, ".csv")
+    shown_in = units_of(asked, run, units)
+    every = list(_unique(columns(run, shown_in)))
+    found = [every[k] for k in chosen(asked, [name for name, *_ in every], names)]
     time, factor = shown_in.of("s")
-    with whole_file(target, f"to_csv({shown(path)})", "w") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([f"t [{time}]", *(f"{name} [{unit}]" if unit else name for name, unit, _ in found)])
-        for k, t in enumerate(run.t * factor):
-            writer.writerow([repr(float(t)), *(repr(float(values[k])) for *_, values in found)])
+    head = [f"t [{time}]", *(f"{name} [{unit}]" if unit else name for name, unit, _ in found)]
+    rows = np.column_stack([run.t * factor, *(values for *_, values in found)]).astype(float).tolist()
+    write_table(target, asked, head, rows, decimal, bom)
 
 
 def _unique(found: Iterator[tuple[str, str, np.ndarray]]) -> Iterator[tuple[str, str, np.ndarray]]:

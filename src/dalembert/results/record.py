@@ -284,13 +284,18 @@ class Record(Together, Derived):
     @property
     def events(self) -> Happenings:
         """What happened, in order of time: events and impacts with time, name, states, energies; `run.events["hit"]` are those of one name."""
-        found, model = Happenings(self.happened), self.model
+        found, model = Happenings(sorted((*self.happened, *self._compliant), key=lambda x: x.t)), self.model
         rubbing = [rub.name for rub in (*model.rubs, *model.soft_rubs, *getattr(model, "frictions", ()))]
         parts = (
             [part.name for kind in ("joint", "force") for part in self.parts(kind)] if hasattr(self, "parts") else []
         )
         found.known = [*model.events, *model.impacts, *rubbing, *parts]
         return found
+
+    @cached_property
+    def _compliant(self) -> tuple[Any, ...]:
+        """Contacts and releases of compliant stops and contacts: of mechanisms."""
+        return ()
 
     @property
     def switches(self) -> list[tuple[float, str]]:
@@ -481,11 +486,17 @@ class Record(Together, Derived):
         save(self, path)
 
     @checked_call
-    def to_csv(self, path: Any, units: Any = None) -> None:
-        """Write all columns over time as text (.csv), names and units in the first line; `units="mm, kN, deg"`, default those of the model."""
+    def to_csv(
+        self, path: Any, units: Any = None, *, columns: Any = None, decimal: str = ".", bom: bool = False
+    ) -> None:
+        """Write columns over time as text (.csv), names and units in the first line; `units="mm, kN, deg"`, default those of the model.
+
+        `columns=["A.angle", "crank.position", "motor"]` are names of columns, or what they begin with; default: all.  `decimal=","` puts
+        semicolons between columns; `bom=True` begins the file with the mark by which Excel knows UTF-8.
+        """
         from .files import to_csv
 
-        to_csv(self, path, units)
+        to_csv(self, path, units, columns, decimal, bom)
 
     @checked_call
     def to_pandas(self, units: Any = "SI") -> Any:

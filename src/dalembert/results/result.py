@@ -60,6 +60,13 @@ class Result(Record):
 
     system: System = field(repr=False)
 
+    @cached_property
+    def _compliant(self) -> tuple[Any, ...]:
+        from .compliant import compliant_events
+
+        forward = len(self.t) > 1 and float(self.t[-1]) > float(self.t[0])
+        return tuple(compliant_events(self)) if forward and not self.driven else ()
+
     # -- access ------------------------------------------------------------------------------------------------------
 
     @property

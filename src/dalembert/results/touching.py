@@ -39,7 +39,8 @@ class TouchResult(LoadResult):
     @property
     def normal(self) -> Series:
         """Force along the gaps [N], positive where it presses; the sum where there are several."""
-        return self._series("normal", self.pressing().sum(axis=1), "N")
+        turns = all(gap.unit == "rad" for gap in self.part.gaps.values())
+        return self._series("normal", self.pressing().sum(axis=1), "N m" if turns else "N")
 
     @property
     def closed(self) -> Series:

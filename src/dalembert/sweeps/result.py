@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import html
 import math
 from collections.abc import Mapping
@@ -14,9 +13,9 @@ import numpy as np
 
 from ..errors import MethodError, nearest, shown
 from ..model.output_units import read_units
-from ..paths import whole_file
 from ..results.files import optional
 from ..results.table import TextTable, pick_rows
+from ..results.text_table import write_table
 
 WIDTH = 110  # characters in a line of the table
 ROWS, REASONS = 24, 5  # cases and reasons that are printed
@@ -242,16 +241,14 @@ class Sweep:
         unit = self.units.get(text if name is None else name, "")
         return f"{text} [{unit}]" if unit else text
 
-    def to_csv(self, path: Any, units: Any = None) -> None:
+    def to_csv(self, path: Any, units: Any = None, *, decimal: str = ".", bom: bool = False) -> None:
         """Write one line per case (.csv): parameters, what was kept, status, reason; whole or not at all.
 
-        `units="mm, kN, deg"` are those of the columns, default those of the model.
+        `units="mm, kN, deg"` are those of the columns, default those of the model; `decimal=","` and `bom=True` as in `run.to_csv`.
         """
-        head, body = self._shown(f"to_csv({str(path)!r})", units).rows()
-        with whole_file(path, f"to_csv({str(path)!r})", "w") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(head)
-            writer.writerows([["" if x is None else x for x in row] for row in body])
+        asked = f"to_csv({str(path)!r})"
+        head, body = self._shown(asked, units).rows()
+        write_table(path, asked, head, body, decimal, bom)
 
     def to_pandas(self) -> Any:
         """One line per case as a pandas DataFrame."""

@@ -230,7 +230,8 @@ def _source(model: Any, verb: Any, file: ModelFile | None) -> tuple[Any, str, di
             )
             raise MethodError(f"sweep({model.name!r})", "a model without parameters", why, do)
         options = dict(analyses.get("linearize" if verb == "modes" else verb, {})) if isinstance(verb, str) else {}
-        options.pop("at", None)  # which is what `question` looks at
+        if verb != "simulate":
+            options.pop("at", None)  # which is what `question` looks at
         if verb in DRIVEN and "until" in analyses.get("simulate", {}):
             options.setdefault("until", analyses["simulate"]["until"])
         return json.dumps(data), model.name, parameters, options
@@ -266,7 +267,8 @@ def _options(verb: Any, given: dict[str, Any]) -> dict[str, Any]:
     if "times" in options:
         options.pop("until", None)
     if isinstance(verb, str):
-        known = [name for name in TABLES["linearize" if verb == "modes" else verb] if name not in ("progress", "at")]
+        left_out = ("progress",) if verb == "simulate" else ("progress", "at")
+        known = [name for name in TABLES["linearize" if verb == "modes" else verb] if name not in left_out]
         for name in options:
             if name not in known:
                 why, do = nearest(name, known, 30), "use one of the options of the analysis"

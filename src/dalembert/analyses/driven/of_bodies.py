@@ -11,6 +11,7 @@ from ...errors import ModelError
 from ...kernels.memory import put_called
 from ...kernels.operate import ROWS
 from ...model.mechanism import Mechanism
+from ...model.output_units import read_units
 from ...state import State
 from ...system.rows import scale_blocks, slots_of
 from ...system.system import System, compile
@@ -173,11 +174,12 @@ def free_coordinates(model: Mechanism, state: State, full: Any, free: np.ndarray
 def _pose_text(system: System, q: np.ndarray) -> list[str]:
     """Bodies with their mass centres (and angles) in words."""
     stride = 3 if system.plane else 7
+    unit, factor = read_units("pose", system.model.units).of("m")
     texts = []
     for b, name in enumerate(system.body_names):
         x = q[stride * b : stride * b + stride]
         # round-off shows as zero
         x = np.where(np.abs(x) < 1e-7 * max(1.0, float(system.length)), 0.0, x)
-        place = ", ".join(f"{c:.5g}" for c in x[: 2 if system.plane else 3])
-        texts.append(f"{name} ({place})" + (f" at {x[2]:.5g} rad" if system.plane else ""))
+        place = ", ".join(f"{factor * c:.5g}" for c in x[: 2 if system.plane else 3])
+        texts.append(f"{name} ({place}) {unit}" + (f" at {x[2]:.5g} rad" if system.plane else ""))
     return texts

@@ -167,7 +167,7 @@ class Problem:
             search = self._path_report(len(found))
         else:
             search = report(dof, count * (1 + begun), turned, len(found), torus and not odd, indices(found))
-        made_list = Equilibria.of(self.model.name, [self.shown(e) for e in in_order(found)], odd, search)
+        made_list = Equilibria.of(self.model.name, [self.shown(e) for e in in_order(found, s, start[0])], odd, search)
         made_list.note = self.note(found) or made_list.note
         return made_list
 
@@ -312,14 +312,15 @@ class Problem:
         )
 
 
-def in_order(found: list[Equilibrium]) -> list[Equilibrium]:
-    """Stable ones first, then by energy; equal energies, rounding aside, by their coordinates."""
+def in_order(found: list[Equilibrium], statics: Statics, start: np.ndarray) -> list[Equilibrium]:
+    """Stable ones first, the nearest to the start first among them; equally far ones, rounding aside, by energy, then by their coordinates."""
     order = {"stable": 0, "degenerate": 1, "unstable": 2}
     largest = max((abs(e.energy) for e in found if math.isfinite(e.energy)), default=0.0) or 1.0
 
     def rank(e: Equilibrium) -> tuple[Any, ...]:
         size = round(e.energy / largest, 9) if math.isfinite(e.energy) else round(-lowest(e), 9)
-        return order[e.verdict], size, tuple(np.round(e.state.q, 6))
+        far = float(f"{statics.reach(statics.way(start, e.state.q)):.6g}")
+        return order[e.verdict], far, size, tuple(np.round(e.state.q, 6))
 
     return sorted(found, key=rank)
 

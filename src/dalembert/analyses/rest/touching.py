@@ -359,7 +359,12 @@ def rest_on_contacts(
             "forces drive the machine away everywhere it was tried: no pressures of the stops that touch balance them",
             "look at the forces, friction (mu=) and supports; give start= near a rest position, or more starts= and turns=",
         )  # fmt: skip
-    return Equilibria.of(model.name, in_order(contacts.found), contacts.odd, _report(contacts, len(sets), count, dof))
+    return Equilibria.of(
+        model.name,
+        in_order(contacts.found, contacts.free.statics, contacts.begin.q),
+        contacts.odd,
+        _report(contacts, len(sets), count, dof),
+    )
 
 
 def _report(contacts: Contacts, looked: int, count: int, dof: int) -> SearchReport:

@@ -30,6 +30,7 @@ from .coordinates import Coordinates
 from .morse import SearchReport
 from .of_bodies import check_steady, shown_measures
 from .of_coordinates import LagrangianEquilibrium
+from .problem import in_order
 
 if TYPE_CHECKING:
     from ...model.mechanism import Mechanism
@@ -80,8 +81,7 @@ def rest(
         raise ConvergenceError(
             asked, f"no equilibrium of bodies and states together from {count} starts, seed {seed}", why, do
         )
-    order = {"stable": 0, "degenerate": 1, "unstable": 2}
-    listed = sorted((e for _, e in found), key=lambda e: (order[e.verdict], float(np.max(e.eigenvalues.real))))
+    listed = in_order([e for _, e in found], machine.statics, first[0])
     words = f"search: {count} starts; more may exist"
     return Equilibria.of(model.name, listed, [], SearchReport(None, 0, freedoms, count, len(listed), 0, words))
 

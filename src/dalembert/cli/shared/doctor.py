@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,10 +12,12 @@ import numpy as np
 from ...errors import DalembertError, ModelError, ModelFileError
 from ...io.files import unchecked_dimensions
 from ...io.syntax import in_file_syntax
+from ...model.dimensions import DimensionError, Judge, Quantity
 from ...model.glyphs import glyph
 from ...model.lagrangian import Lagrangian
 from ...model.output_units import read_units
 from ...model.shapes.outline import polylines
+from ...model.units import ANGLE
 from ...system.geometry import Drawing
 from ...system.planarity import out_of_plane
 from ...system.system import compile
@@ -35,6 +37,7 @@ GRAVITY = (0.1, 30.0)
 WIDE, NARROW = 10.0, 1e-4
 
 OUTSIDE = 0.1  # part of its size by which a pin may lie beside the outline of a body: lugs are seldom drawn
+RATE = Quantity((0, 0, -1, 1))  # of an angle
 TOLD = 5  # expressions that are named whose dimensions units cannot tell
 
 
@@ -53,6 +56,8 @@ def examine(model: Mechanism | Lagrangian, unused: Iterable[str] = ()) -> Outcom
     names = ", ".join(unused)
     if names:
         found.append(Finding("parameters", "note", f"never used: {names}; a misspelt name, or one to leave out?"))
+    units = read_units("check", model.units)
+    found = [replace(f, text=units.in_text(f.text)) for f in found]
     wrong = [f for f in found if f.verdict == "wrong"]
     notes = [f for f in found if f.verdict == "note"]
     signs = {"good": "✓", "note": "!", "wrong": "✗"}
@@ -155,6 +160,7 @@ def _units(model: Mechanism) -> list[Finding]:
     gravity = float(np.linalg.norm(system.builder.drawing.vector(model.gravity)))
     if gravity and not GRAVITY[0] <= gravity <= GRAVITY[1]:
         odd.append(f"gravity is {gravity:.4g} m/s²: is a unit missing?")
+    odd += _bare_speeds(model)
     try:
         untold = unchecked_dimensions(model)
     except ModelFileError as error:
@@ -167,6 +173,24 @@ def _units(model: Mechanism) -> list[Finding]:
     if untold:
         return [Finding("units", "good", "\n".join([f"no dimension contradicts another; {size}", *_untold(untold)]))]
     return [Finding("units", "good", f"dimensions fit; {size}")]
+
+
+def _bare_speeds(model: Mechanism) -> Iterator[str]:
+    """Parameters without unit that can only be angular velocities, in a file that counts revolutions: 60 would be 60 rad/s."""
+    if "rpm" not in model.units:
+        return
+    bare = {name: model.parameters[name] for name in model.parameters if not model[name].unit}
+    for driver in model.at_work("driver"):
+        for name in sorted(driver.expression.names & set(bare)) if driver.measure.unit == "rad" else ():
+            known = {x: model._dimension(x) for x in driver.expression.names} | {name: RATE}
+            judge = Judge(known.__getitem__)
+            try:
+                turns = judge.of(driver.expression).dimension == ANGLE and not judge.doubts
+            except DimensionError:
+                continue
+            if turns:
+                value, speed = f"{bare[name]:g}", f"{bare[name] * 30 / math.pi:.4g} rpm"
+                yield f'{name} = {value} has no unit: in {driver.name!r} it counts radians per second, {speed}; write "{value} rpm", or the unit rad/s'
 
 
 def _untold(found: tuple[str, ...]) -> list[str]:
