@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from ..symbolic.flag import Flag, numeric_flag
 from ..symbolic.integrals import Search
 from ..symbolic.pfaffian import Pfaffian, forms_of
 from ..system.lagrange import check_names
+from .integrated import integrated_system
 from .lagrangian_of import lagrangian_of
 
 # up to here "auto" does both and compares: formulas of brackets grow with coordinates, rows and the length of the rows
@@ -110,6 +111,14 @@ class Classification:
     dependent: tuple[str, ...]
     rheonomic: bool
     method: str
+    system: Lagrangian | None = field(default=None, repr=False, compare=False)
+
+    def integrated(self) -> Lagrangian:
+        """The Lagrangian system with the integrals as rows on positions, in the place of as many rows on rates.
+
+        The constants are parameters c_1, c_2, ... with their values at the start, as `assemble` finds it.
+        """
+        return integrated_system(self)
 
     @property
     def n_coordinates(self) -> int:
@@ -218,6 +227,7 @@ def classify(
     >>> da.classify(["sin(a)*rate(x) - cos(a)*rate(y)"], q="x y a").growth
     (2, 3)
     """
+    whole = as_written(model) if isinstance(model, Lagrangian) else None
     if isinstance(model, Mechanism):
         bare = model.varied(model.situation)
         for force in model.parts("force"):
@@ -239,7 +249,8 @@ def classify(
     near = tuple({**system.guesses, **starts}.get(x, 0.0) for x in system.q)
     rows = forms_of(system.q, system.holonomic, system.nonholonomic)
     with np.errstate(all="ignore"):
-        return _classified(Pfaffian(system.name, system.q, rows, system.parameters, near), method, depth)
+        found = _classified(Pfaffian(system.name, system.q, rows, system.parameters, near), method, depth)
+    return replace(found, system=whole)
 
 
 def _system(asked: str, rows: Any, q: Any, parameters: Any) -> Lagrangian:
