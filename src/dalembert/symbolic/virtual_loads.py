@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError, nearest, shown
+from ..model.lagrangian import Lagrangian
+from ..model.mechanism import Mechanism
 from . import sp
 from .derivation import plain
 from .sheet import Equation, Section
@@ -56,9 +58,12 @@ class ByLoads:
     """Results that know the virtual work of every load."""
 
     if TYPE_CHECKING:
-        model: Any
         works: tuple[LoadWork, ...]
         variations: tuple[Any, ...]
+
+        @property
+        def model(self) -> Any:
+            """The model."""
 
     @property
     def virtual_work(self) -> dict[str, Any]:
@@ -94,7 +99,7 @@ class ByLoads:
         )
 
 
-def unknown_load(model: Any, load: Any, known: list[str]) -> ModelError:
+def unknown_load(model: Mechanism | Lagrangian, load: Any, known: list[str]) -> ModelError:
     """A load that does no virtual work, or does not exist."""
     return ModelError(
         f"generalized force of {shown(load)} in {model.name!r}", "no load of this name that does virtual work",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...model.lagrangian import Lagrangian
+from ...model.lagrangian.parts import RigidBody
 from .. import sp
 from ..derivation import Derivation, derive
 from ..free_bodies import Direction, free_bodies, outside_forces
@@ -38,7 +39,7 @@ class NewtonEuler(Form):
         return [*self.residuals, *held_rows(d)], [*d.symbols.a, *self.reactions, *d.lam], ()
 
 
-def euler_equations(d: Derivation, part: Any, moments: Sequence[Direction]) -> list[Equation]:
+def euler_equations(d: Derivation, part: RigidBody, moments: Sequence[Direction]) -> list[Equation]:
     """Euler's equations J w' + w x J w = n + N of a body in space in its angular velocity, body axes, and what that is of the rates."""
     names = [x.velocity_name for x in moments]
     # a component that is zero needs no name
@@ -67,7 +68,11 @@ def newton_euler(model: Lagrangian) -> NewtonEuler:
             inertia = tuple(by_accelerations(d, x.inertia))
             own.append(Equation(inertia, x.applied + x.reaction, (*d.symbols.a, sp.S.One)))
         turning = [x for x in of_part if x.kind == "moment"]
-        written = own if len(turning) < 3 else [*own[:-3], *euler_equations(d, part, turning)]
+        written = (
+            [*own[:-3], *euler_equations(d, part, turning)]
+            if isinstance(part, RigidBody) and len(turning) == 3
+            else own
+        )
         sections.append(Section(f"{part.kind} {name!r}", tuple(written)))
         lines += own
     outside = outside_forces(d, directions)
