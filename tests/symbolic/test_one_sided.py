@@ -92,6 +92,15 @@ def test_two_sided_and_compliant_parts_are_written():
     assert found == pytest.approx(da.equations(soft, state).Q, rel=1e-12) and found[1] > 0.0
 
 
+@pytest.mark.parametrize("language", ["c", "numpy"])
+def test_events_that_act_are_named(language):
+    m = cart()
+    m.event("seen", "rail.slide", level=0.1)
+    assert "Between events" not in da.export(m, language=language)
+    m.event("cut", "rail.slide", level=0.2, release="k")
+    assert "Between events; what these do is not in it: cut." in da.export(m, language=language)
+
+
 def test_classify_knows_joints_only():
     assert da.classify(box()).verdict == "free"
 

@@ -50,6 +50,7 @@ class Functions:
     v: tuple[str, ...]
     rows: tuple[str, ...]
     results: dict[str, Result]  # M, f, phi, J, nu, gamma
+    notes: tuple[str, ...] = ()  # what a reader must know
 
 
 def column(nodes: Iterable[int]) -> Result:

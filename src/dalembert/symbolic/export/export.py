@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,9 @@ def export(
             asked, f"language = {shown(language)}", nearest(language, LANGUAGES), "use 'c', 'numpy' or 'sympy'"
         )
     wanted = _wanted(asked, what)
-    functions = functions_of(model, asked, form)
+    acting = ", ".join(name for name, event in model.events.items() if event.acts)
+    notes = (f"Between events; what these do is not in it: {acting}.",) if acting else ()
+    functions = replace(functions_of(model, asked, form), notes=notes)
     if language == "sympy":
         need_sympy(asked)
         if path is None:

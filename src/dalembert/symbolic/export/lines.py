@@ -104,7 +104,7 @@ def heading(functions: Functions) -> list[str]:
     ]
     if any(x.startswith("w") for x in functions.v) and functions.form == "absolute":
         lines.append("e0 ... e3 are Euler parameters (unit length), w the angular velocity in body axes.")
-    return lines
+    return [*lines, *functions.notes]
 
 
 def python_heading(functions: Functions, note: str) -> str:
