@@ -10,15 +10,19 @@ import numpy as np
 from ..compilation import compiling
 from ..errors import ExpressionError, MethodError, ModelError, shown
 from ..model.expression.checks import plain_number
+from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from ..model.shapes.reading import is_plain
 from ..options.call import verb
 from ..progress import Progress
 from ..solve.integrators import method as find_method
+from ..solve.moreau import NAME as MANY_CONTACTS
 from ..state import State
+from ..system.contact_points import measures_of
 from ..system.known import known, known_system
 from .dynamics.fixed_steps import check_fixed
+from .dynamics.many_contacts import check_model, step_times
 from .dynamics.motion import move
 from .dynamics.start import prepare, read_state, started
 from .pose.leaving import leave
@@ -83,7 +87,8 @@ def simulate(
         "radau" (order 9 up to rtol 3e-5, else 5; lower where Newton's method asks for it), "radau9", "radau5", "radau3", "radau1": implicit, for stiff machines.
         "generalized_alpha", "hht": implicit of order 2, with damping of fast motions by `rho_inf`.
         "partitioned": independent coordinates only, a check on the others.
-        All with steps by error control, but "variational" and "variational4", which have steps of one length (`step`), for long runs; see "Which method when" in the documentation.
+        "moreau": steps of one length (`step`) for many contacts (piles, chains, gear trains with backlash), of order 1; impacts and friction are found together in every step, and nothing is refused.
+        All with steps by error control, but "variational", "variational4" and "moreau", which have steps of one length (`step`); see "Which method when" in the documentation.
     rho_inf
         Of "generalized_alpha" (0 … 1) and "hht" (0.5 … 1): what a step leaves of infinitely fast motions; default 0.8.
     backward
@@ -91,7 +96,7 @@ def simulate(
     max_step
         Largest step [s].
     step
-        With method="variational" (order 2) or "variational4" (order 4): the length of every step [s].  No error control; for long runs.
+        With method="variational" (order 2), "variational4" (order 4) or "moreau" (order 1): the length of every step [s].  No error control.
         Runge-Kutta methods with steps of one length are in `Stepper`.
     control, sample
         A controller that looks at the machine every `sample` seconds and sets inputs (`m.input`), which are held in between: a formula for each
@@ -127,7 +132,13 @@ def simulate(
     t0 = 0.0 if given is None else given.t
     _check_end(asked, until, t0, backward)
     every_step = isinstance(output, str) and output == "steps"
-    times = np.zeros(0) if every_step else output_times(asked, output, t0, until)
+    many_contacts = method == MANY_CONTACTS
+    if many_contacts:
+        check_model(asked, model, step, backward)
+    if many_contacts and every_step:
+        times, every_step = step_times(t0, until, float(step)), False  # type: ignore[arg-type]
+    else:
+        times = np.zeros(0) if every_step else output_times(asked, output, t0, until)
     many = len(model.bodies) if isinstance(model, Mechanism) else len(model.q)
     if len(times) * 8.0 * 40.0 * many > LARGEST_OUTPUT:
         found = f"{len(times)} outputs of {many} {'bodies' if isinstance(model, Mechanism) else 'coordinates'}"
@@ -139,7 +150,8 @@ def simulate(
         _check_drivers(model, t0)
     # overflow is found by what comes out (it is not finite), and told in our own words instead of numpy's
     with compiling(), np.errstate(all="ignore"):
-        prepared, leaving = _begun(model, asked, t0, given, velocities, keep)
+        extra = measures_of(model) if many_contacts else ()  # type: ignore[arg-type]
+        prepared, leaving = _begun(model, asked, t0, given, velocities, keep, extra)
         settings = find_method(method, rho_inf), rtol, atol, math.inf if max_step is None else max_step
         check_fixed(asked, model, prepared, settings[0], step)
         sampled = None
@@ -149,7 +161,7 @@ def simulate(
             sampled = read_control(asked, control, sample, t0, until)
         report = None if progress is False else Progress("simulating", t0, until, force=bool(progress))
         run: Any = move
-        if model.events or model.impacts or model.frictions or model.soft_rubs:
+        if not many_contacts and (model.events or model.impacts or model.frictions or model.soft_rubs):
             from .events.move import move_through as run
 
             if backward:
@@ -171,15 +183,15 @@ def simulate(
 
 
 def _begun(
-    model: Mechanism | Lagrangian, asked: str, t0: float, start: State | None, velocities: str, keep: Any
-) -> tuple[Prepared, bool]:
+    model: Mechanism | Lagrangian, asked: str, t0: float, start: State | None, velocities: str, keep: Any, extra: tuple[Measure, ...]
+) -> tuple[Prepared, bool]:  # fmt: skip
     """A model with a consistent start, and whether that is a position in which motions branch."""
     given, model = start is not None or velocities != "error", model.beginning()
     if given:
-        system = known_system(model) if isinstance(model, Mechanism) else None
+        system = known_system(model, extra) if isinstance(model, Mechanism) else None
         prepared = prepare(model, t0, start, asked, velocities, keep, system)
     else:
-        prepared = started(model, t0, asked)
+        prepared = started(model, t0, asked, extra)
     branches = isinstance(model, Mechanism) and bool(prepared.dropped) and leave(prepared, model, given, asked)
     return prepared, branches
 

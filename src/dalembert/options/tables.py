@@ -15,7 +15,7 @@ TIME = Option(
 )
 METHODS = (
     8, 5, "auto", "dop853", "dormand_prince", "radau", "radau1", "radau3", "radau5", "radau9", "generalized_alpha", "hht", "variational", "variational4",
-    "partitioned",
+    "moreau", "partitioned",
 )  # fmt: skip
 FORMS = (
     "minimal", "absolute", "newton-euler", "dalembert", "virtual-work", "lagrange", "routh", "multipliers", "reduced", "hamilton",
@@ -97,7 +97,7 @@ TABLES: dict[str, dict[str, Option]] = {
         "rho_inf": Option("number", "Of generalized-alpha and HHT: what a step leaves of infinitely fast motions; default: 0.8.", None, "1", "0 <= x <= 1", do="give rho_inf=0.8"),
         "backward": Option("flag", "Integrate backwards in time.", False),
         "max_step": Option("number", "Largest step.", None, "s", "0 < x", why="a step is a positive number", do="give max_step=0.01"),
-        "step": Option("number", "Length of every step of the variational methods.", None, "s", "0 < x", why="a step is a positive number", do="give step=0.001"),
+        "step": Option("number", "Length of every step of the variational methods and of moreau.", None, "s", "0 < x", why="a step is a positive number", do="give step=0.001"),
         "control": Option("texts", "Formulas of inputs, taken at every sample and held in between.", None),
         "sample": Option("number", "Period of the controller.", None, "s", "0 < x", why="a period is a positive number", do="give sample=0.01"),
         "progress": PROGRESS,

@@ -67,6 +67,9 @@ class Audit:
         relative to the sizes of the terms.
     events, impacts, lost
         Happenings of the run, impacts among them, and the energy that these took [J].
+    contacts
+        Of steps of one length for many contacts: overlaps, how well impulses were solved.  Forces are means over steps then: `momentum`, `balance` and
+        `residual` do not apply.
     rounding
         What the rounding of the coordinates leaves of a constraint (scaled): far from the origin positions cannot be better.
     """
@@ -100,6 +103,7 @@ class Audit:
     events: int = 0
     impacts: int = 0
     lost: float = 0.0
+    contacts: str = ""
 
     @property
     def passed(self) -> bool:
@@ -113,9 +117,18 @@ class Audit:
             + (f"; rounding of coordinates {self.rounding:.1e}" if self.rounding > 0.1 * CONSTRAINTS else "")
             + (f"; redundant dimensions disagree: {self.disagreeing}" if self.disagreement > CONSTRAINTS else ""),
             f"  energy       first law closed to {self.energy:.1e} (tolerance {self.energy_tolerance:.0e})",
-            f"  momentum     velocities explained by accelerations to {self.momentum:.1e}"
-            + (f", balanced with the loads to {self.balance:.1e}" if self.balance > 0.0 else ""),
-            f"  equations    residual {self.residual:.1e}",
+            *(
+                [
+                    f"  contacts     {self.contacts}",
+                    "  not looked at: residuals of the equations and momentum, as forces are means over steps",
+                ]
+                if self.contacts
+                else [
+                    f"  momentum     velocities explained by accelerations to {self.momentum:.1e}"
+                    + (f", balanced with the loads to {self.balance:.1e}" if self.balance > 0.0 else ""),
+                    f"  equations    residual {self.residual:.1e}",
+                ]
+            ),
             f"  freedom      {_counted(self.degrees_of_freedom, 'degree')}, {_counted(len(self.redundant_rows), 'redundant row')}"
             + (
                 f" ({', '.join(self.redundant_rows[:4])}{', …' if len(self.redundant_rows) > 4 else ''})"

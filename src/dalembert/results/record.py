@@ -372,28 +372,31 @@ class Record(Together, Derived):
         """Output at a time by a step of the method from the accepted step k."""
         return self._onward(k, t).out
 
-    def _onward(self, k: int, t: float) -> Trace:
-        """Trace of the motion from the accepted step k to a time, all of the way."""
-        made = self.tried_onward(k, t)
+    def _onward(self, k: int, t: float, times: np.ndarray | None = None) -> Trace:
+        """Trace of the motion from the accepted step k to a time, all of the way; outputs at `times`, by default there."""
+        made = self.tried_onward(k, t, times)
         if made.error is not None:
             raise made.error
         if made.status != DONE:
             raise self._not_reached(float(self.trace.kept.t[k]), t, made)
         return made
 
-    def tried_onward(self, k: int, t: float) -> Trace:
+    def tried_onward(self, k: int, t: float, times: np.ndarray | None = None) -> Trace:
         """Trace of the motion from the accepted step k to a time, by one step of the method if its error allows it, or as far as there is a motion."""
         p, kept, work = self.problem, self.trace.kept, self.prepared.work
         begin = float(kept.t[k])
         # events lie between the steps that were accepted, and change nothing that is integrated
+        # steps for many contacts are made by themselves, one of this length
+        many = {"step": abs(t - begin), "steps_from": begin} if p.points is not None else {"step": None}
         once = replace(
-            p, h_first=abs(t - begin), method=method_at(self.trace, p.method, begin), step=None, constraints=None,
+            p, h_first=abs(t - begin), method=method_at(self.trace, p.method, begin), **many, constraints=None,
             watch=without_events(p.watch), most=FEW + self.trace.step.steps,
         )  # fmt: skip
         q, v, z = (x.copy() for x in self.system.parts_of(kept.y[k]))
         work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, begin
         with rows_of(once, self.trace.segments, begin, onward=True):
-            made = integrate(once, begin, q, v, t, np.array([t]), None, lambda *_: math.inf, sides=kept.side[k], z0=z)
+            out = np.array([t]) if times is None else times
+            made = integrate(once, begin, q, v, t, out, None, lambda *_: math.inf, sides=kept.side[k], z0=z)
         if made.interrupted:
             raise KeyboardInterrupt
         return made

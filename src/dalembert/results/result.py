@@ -45,6 +45,7 @@ from .work import Works, works
 
 if TYPE_CHECKING:
     from ..model.driver import Driver
+    from ..model.events import Impact
     from ..model.forces._rubbing import Rub
     from ..model.part import Part
 
@@ -266,6 +267,11 @@ class Result(Record):
                 found[b] = found[b] - f[:, None] * self._row_wrenches[:, s]
         self._cache[key] = found
         return found
+
+    def gap_forces(self, stops: tuple[Impact, ...]) -> np.ndarray:
+        """Forces along gaps (time, gap), positive where they push apart; at one instant gaps that are open have no rows."""
+        rows = [self.system.rows_of(stop.name)[:1] for stop in stops]
+        return np.column_stack([-self.lam[:, r].sum(axis=1) for r in rows])
 
     @checked_call
     def load(self, part: Any, body: Body) -> tuple[np.ndarray, np.ndarray]:

@@ -26,9 +26,7 @@ class TouchResult(LoadResult):
         """Forces along the gaps (time, gap), positive where they push apart."""
         run, part = self._result, self.part
         if part.stops:
-            # at one instant gaps that are open have no rows
-            rows = [run.system.rows_of(stop.name)[:1] for stop in part.stops]
-            return np.column_stack([-run.lam[:, r].sum(axis=1) for r in rows])
+            return run.gap_forces(part.stops)
         if isinstance(part, Joint):
             return np.asarray(-run.lam[:, run.system.rows_of(part.name)])
         # friction of its own has laws beside those of the gaps

@@ -49,6 +49,8 @@ class Problem:
     step: float | None = None  # steps of one length, by discrete Hamilton's principle, in these proportions
     steps_from: float = 0.0  # time that they are counted from
     parts: np.ndarray = field(default_factory=lambda: np.ones(1))
+    points: Any = None  # contact points of steps for many contacts (`solve/moreau.py`)
+    touching: list[Any] = field(default_factory=list)  # the stops and frictions that they are
     # only independent coordinates are integrated: what `solve/partitioned.py` asks of the constraints
     constraints: Any = None
     most: float = math.inf  # steps that are too many, besides those that are for any run

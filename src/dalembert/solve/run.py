@@ -19,6 +19,7 @@ from .changes import Made, arrays_of, change_method
 from .integrators import method
 from .kept_steps import KeptSteps
 from .leap import Leap
+from .moreau import Found, Moreau
 from .over import Asked, step_over
 from .partitioned import Partitioned
 from .problem import Problem, call_laws, evaluate_at, slopes_of_laws
@@ -64,6 +65,7 @@ class Trace:
     switches: list[tuple[float, int]] = field(default_factory=list)
     error: DalembertError | None = None  # what `redetect` or `switched` refused
     methods: list[Made] = field(default_factory=list)  # which method made the steps, from when on, and why
+    contacts: Found | None = None  # of steps for many contacts
 
 
 def pace(trace: Trace) -> str:
@@ -182,9 +184,13 @@ class _Run:
         self.status, self.interrupted, self.redetected = BUDGET, False, 0
         self.revised_at, self.stuck = math.nan, 0
         # steps by another loop than that of the Runge-Kutta methods
-        self.leap = (
-            Leap(self, with_laws) if p.step is not None else None if p.constraints is None else Partitioned(self)
-        )
+        self.leap: Any = None
+        if p.points is not None:
+            self.leap = Moreau(self)
+        elif p.step is not None:
+            self.leap = Leap(self, with_laws)
+        elif p.constraints is not None:
+            self.leap = Partitioned(self)
         self.over_length, self.over_t = 0.0, math.inf  # the last step over a singular position, and when that was
         self.segments = [Segment(t0, p.floor.copy(), p.dropped)]
         self.error: DalembertError | None = None
@@ -391,6 +397,7 @@ class _Run:
             [(float(t), int(k)) for t, k in zip(mem.switch_time[:listed], mem.switch_owner[:listed])],
             self.error,
             self.methods,
+            self.leap.found() if isinstance(self.leap, Moreau) else None,
         )
 
 
@@ -445,13 +452,15 @@ def memory_of(p: Problem, q: np.ndarray, v: np.ndarray, z: np.ndarray, stages: i
     y = np.concatenate([q, v, z])
     n, listed = len(y), LISTED if len(p.watch.kind) else 0
     many = memory.sizes(p.I)
+    # contacts and their friction do work besides
+    powers = many.powers + (p.points is not None)
 
     def with_views(x: np.ndarray) -> tuple[np.ndarray, ...]:
         return x, x[:nq], x[nq : nq + nv], x[nq + nv :]
 
     return Memory(  # type: ignore[call-arg]
         *with_views(y), np.zeros(stages * n), np.zeros(2 * n), *with_views(np.zeros(n)), np.zeros(nv), np.zeros(nv),
-        *with_views(np.zeros(n)), np.zeros(n), np.zeros(n), *(np.zeros(k) for k in (*(many.angles,) * 4, *(many.powers,) * 4)),
+        *with_views(np.zeros(n)), np.zeros(n), np.zeros(n), *(np.zeros(k) for k in (*(many.angles,) * 4, *(powers,) * 4)),
         np.zeros((3, n)), np.zeros((n, MOST_DEGREE + 1)), p.conservative, np.zeros(listed), np.zeros(listed, dtype=np.int64),
     )  # fmt: skip
 

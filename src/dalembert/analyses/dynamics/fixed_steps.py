@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import MethodError
 from ...solve.leap import PARTS
+from ...solve.moreau import NAME as MANY_CONTACTS
 from ...solve.partitioned import Constraints, Rows
 from ...system.system import System
 from .prepared import Prepared
@@ -41,10 +42,10 @@ def constraints_of(prepared: Prepared) -> Constraints:
 def check_fixed(asked: str, model: Mechanism | Lagrangian, prepared: Prepared, method: Any, step: float | None) -> None:
     """Refuse steps of one length by other methods, variational methods without one, and models that they do not serve."""
     name = method.name
-    if name not in PARTS and step is not None:
+    if name not in (*PARTS, MANY_CONTACTS) and step is not None:
         raise MethodError(
             asked, f"step = {step:g} with method = {name!r}", "this method chooses its own steps",
-            f"leave step out (max_step limits them), or give method='variational'; Runge-Kutta with steps of one length is da.Stepper(model, step={step:g}, method={method.order if method.order in (5, 8) else 4})",
+            f"leave step out (max_step limits them), or give method='variational' (for many contacts 'moreau'); Runge-Kutta with steps of one length is da.Stepper(model, step={step:g}, method={method.order if method.order in (5, 8) else 4})",
         )  # fmt: skip
     if name not in (*PARTS, PARTITIONED):
         return

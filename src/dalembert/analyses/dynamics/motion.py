@@ -10,14 +10,17 @@ import numpy as np
 
 from ...errors import DalembertError
 from ...results.record import Record, kind_of
+from ...results.stepped import SteppedResult
 from ...solve import run
 from ...solve.leap import in_equal_steps
+from ...solve.moreau import NAME as MANY_CONTACTS
 from ...solve.sampling import Sampling
 from . import running_away
 from .crossings import Positions
 from .dynamics import MOVED
 from .fixed_steps import PARTITIONED, constraints_of
 from .jumps import after_switch
+from .many_contacts import in_steps
 from .outputs import hold_left_out
 from .prepared import Prepared
 from .stopped import failure
@@ -46,7 +49,9 @@ def move(
     begin = prepared.state
     problem = problem_of(prepared, settings, leaving)
     problem.keep_all = every_step
-    if step is not None:
+    if step is not None and problem.method.name == MANY_CONTACTS:
+        in_steps(problem, prepared, step, asked)
+    elif step is not None:
         in_equal_steps(problem, step, begin.t)
     limit_steps(problem, t1 - begin.t)
     if problem.method.name == PARTITIONED:
@@ -66,7 +71,8 @@ def move(
         sampling=sampled and sampled(prepared),
         crossed=Positions(prepared, asked),
     )
-    result = kind_of(prepared.system).from_trace(prepared, problem, trace)
+    kind = kind_of(prepared.system) if problem.points is None else SteppedResult
+    result = kind.from_trace(prepared, problem, trace)
     if prepared.ever_dropped:
         hold_left_out(result)
     stopped = trace.error

@@ -23,11 +23,15 @@ _ROUND = ("sphere", "disk")
 
 @dataclass(frozen=True)
 class Geometry:
-    """Gaps by label, what slides at each, and the relative radius of the balls that touch; None where there are corners or rims."""
+    """Gaps by label, what slides at each, and the relative radius of the balls that touch; None where there are corners or rims.
+
+    `places`: for each gap its markers (of a plane x is the normal, of a rim z the axis), radii on i (None: a plane) and j, and whether j is inside.
+    """
 
     gaps: dict[str, Measure]
     slides: dict[str, tuple[Measure, ...]]
     radius: Any
+    places: dict[str, tuple[Marker, Marker, Any, Any, bool]]
 
 
 def read_ends(part: Contact) -> None:
@@ -119,8 +123,9 @@ def _two_balls(part: Contact, feature: Feature, radii: tuple[Any, Any]) -> Geome
     gap = ball_gap(f"{part.name}.{GAP}", *ends, radii, part.inside)
     big, small = radii
     return Geometry(
-        {GAP: gap}, {GAP: of_balls(part, *ends, radii)}, big * small / (big - small if part.inside else big + small)
-    )
+        {GAP: gap}, {GAP: of_balls(part, *ends, radii)}, big * small / (big - small if part.inside else big + small),
+        {GAP: (*ends, big, small, part.inside)},
+    )  # fmt: skip
 
 
 def _over_plane(part: Contact, features: list[Feature]) -> Geometry:
@@ -143,7 +148,8 @@ def _over_plane(part: Contact, features: list[Feature]) -> Geometry:
         raise ModelError(part.asked, "rough = True of round bodies", why, do)
     slides = {f.label: over_plane(part, plane, f) for f in features}
     ball = len(features) >= 1 and all(f.axis is None for f in features) and not sharp
-    return Geometry(gaps, slides, features[0].radius if ball else None)
+    places = {f.label: (plane, Marker(part.j, f.at, z=f.axis), None, f.radius, False) for f in features}
+    return Geometry(gaps, slides, features[0].radius if ball else None, places)
 
 
 def is_compliant(part: Contact) -> bool:

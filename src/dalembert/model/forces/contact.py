@@ -71,7 +71,9 @@ class Contact(Touching, Force, tag="contact"):
         compliant, made = is_compliant(self), geometry_of(self)
         refuse_idle(self, compliant)
         # its force has one place where there is one gap
-        self.set(_gaps=made.gaps, _slides=made.slides, glyph="touch" if len(made.gaps) == 1 else "push")
+        self.set(
+            _gaps=made.gaps, _slides=made.slides, _places=made.places, glyph="touch" if len(made.gaps) == 1 else "push"
+        )
         if compliant:
             read_law(self, made.radius)
         e = 0.0 if self.restitution is None else self.restitution

@@ -11,6 +11,7 @@ METHODS = {
     "auto": lambda: replace(dop853.tableau(), plan="auto"), "dop853": dop853.tableau, "dormand_prince": dormand_prince.tableau,
     # steps of their own (`solve/leap.py`); states between two of them by an explicit method
     "variational": lambda: replace(dop853.tableau(), name="variational"), "variational4": lambda: replace(dop853.tableau(), name="variational4"),
+    "moreau": lambda: replace(dop853.tableau(), name="moreau"),
     "partitioned": lambda: replace(dop853.tableau(), name="partitioned"),
     "radau": lambda: replace(radau.radau5(), plan="orders"), "radau1": radau.radau1, "radau3": radau.radau3, "radau5": radau.radau5,
     "radau9": radau.radau9,
