@@ -160,6 +160,13 @@ def wanted(x, r, n, d, u, p):
 
 
 @kernel
+def inside(x, k, square):
+    """Factor that brings a friction impulse, its size squared, into its limit."""
+    limit = limit_of(x, k, x.p)
+    return limit / math.sqrt(square) if square > limit * limit else 1.0
+
+
+@kernel
 def sweep(x, width):
     """Solve every element once with the others as they are; return the largest change, as a rate."""
     worst = 0.0
@@ -175,13 +182,13 @@ def sweep(x, width):
             r += 1
         n = x.tangents[k]
         if n > 0:
-            u, d, square, limit = x.trial[3:6], steepness(x, r, n), 0.0, limit_of(x, k, x.p)
+            u, d, square = x.trial[3:6], steepness(x, r, n), 0.0
             for i in range(n):
                 u[i] = rate_along(x, width, r + i, x.free)
             wanted(x, r, n, d, u, x.p)
             for i in range(n):
                 square += x.trial[i] ** 2
-            f = limit / math.sqrt(square) if square > limit * limit else 1.0
+            f = inside(x, k, square)
             for i in range(n):
                 p = f * x.trial[i]
                 if p != x.p[r + i]:
@@ -282,12 +289,12 @@ def newton(x, width, enough):
         if x.normal[k]:
             x.p[r] = max(x.p[r], 0.0)
             r += 1
-        square, limit = 0.0, limit_of(x, k, x.p)
+        square = 0.0
         for i in range(x.tangents[k]):
             square += x.p[r + i] ** 2
-        if square > limit * limit:
-            for i in range(x.tangents[k]):
-                x.p[r + i] *= limit / math.sqrt(square)
+        f = inside(x, k, square)
+        for i in range(x.tangents[k]):
+            x.p[r + i] *= f
     jump_of(x, width)
     return least
 
@@ -382,6 +389,16 @@ def friction_equations(x, rows, k, r, n):
                     part = d * x.mu[k] * e * pressing(x, c, x.p) / total
                     for s in range(rows):
                         J[(r + i) * rows + s] -= part * x.press[c, 1 + s]
+
+
+@kernel
+def slips(x, width, k, scale):
+    """Return True if the friction of an element is as large as it may be, and slips all the same."""
+    r, square, speed = x.first[k] + x.normal[k], 0.0, 0.0
+    for i in range(x.tangents[k]):
+        square += x.p[r + i] ** 2
+        speed = max(speed, abs(rate_along(x, width, r + i, x.free)))
+    return speed > 10.0 * ENOUGH * scale and math.sqrt(square) >= (1.0 - 1e-6) * limit_of(x, k, x.p)
 
 
 @kernel

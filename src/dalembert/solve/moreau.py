@@ -70,14 +70,14 @@ class Moreau:
 
         x = np.zeros
         self.problem = Problem(  # type: ignore[call-arg]
-            ints(2), ints(n + 1), ints(n + 1), ints(n + 1), ints(n + 1), x(n + 1), x(n + 1), ints(n + 1, 2),
+            ints(2), *(ints(n + 1) for _ in range(4)), x(n + 1), x(n + 1), ints(n + 1, 2),
             ints(rows), ints(rows, on), x((rows, on * width)), ints(rows), ints(rows, moved), x((rows, moved * width)),
             *(x(rows) for _ in range(7)), x(width * bodies), points.component0, x((components, 1 + rows)), x(6),
             x(small * small), x(small * small), x(small), ints(small), x(small),
         )  # fmt: skip
         self.touching = Touching(
-            ints(n), ints(n), x((n, 3)), ints(n), x(n), x(12), x((n + 1, 12)), x(memory.sizes(p.I).rows), x(width * bodies), x(2 * width * bodies),
-            ints(bodies), x(TOLD), ints(2), ints(FIRST_LOADS + 4 * n, 2), x((FIRST_LOADS + 4 * n, 10)), x(len(mem.q)), x(nv), x(len(mem.z)), x((n, 3)), ints(n), x(TOLD),
+            ints(n), ints(n), x((n, 3)), x(n), x(12), x((n + 1, 12)), x(memory.sizes(p.I).rows), x(width * bodies), x(2 * width * bodies),
+            ints(bodies), x(TOLD), ints(2), ints(FIRST_LOADS + 4 * n, 2), x((FIRST_LOADS + 4 * n, 10)), x(len(mem.q)), x(nv), x(len(mem.z)), x((n, 3)), x(TOLD),
             lever_of(points, p.length),
         )  # fmt: skip
         self.steps = 0

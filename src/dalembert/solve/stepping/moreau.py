@@ -22,7 +22,7 @@ from ...kernels.compiler import entry, kernel
 from ...kernels.contact_points import FRICTION, MEASURE, gap_of, tangent, wrench_at
 from ...kernels.evaluate import inputs, poses
 from ...kernels.hold import hold
-from ...kernels.impulses import dissipate, limit_of, rate_along, solve_impulses
+from ...kernels.impulses import dissipate, rate_along, slips, solve_impulses
 from ...kernels.laws import lost_power, stored_energy
 from ...kernels.layout import (
     ACC,
@@ -60,8 +60,6 @@ ADDED, OPENED, SWEEPS = 20, 30, 100
 DEEPEST, DEEPEST_METRES = 1e-8, 1e-7
 # distance within which contacts are looked at in every step: this part of the model's length, and so many steps of its fastest point
 NEAR, STEPS_AHEAD = 0.01, 10.0
-# slip at the start that is none, in lengths of the model (or radians) in a second
-STANDS = 1e-9
 # part of the rates of a step that its contact problem may leave before that is counted
 LEFT = 1e-4
 # what is told of a run
@@ -82,7 +80,6 @@ class Touching(NamedTuple):
     near: np.ndarray  # contacts that are near
     active: np.ndarray  # whether each takes part in this step
     impulse: np.ndarray  # (contact, 3) of the last step
-    stuck: np.ndarray  # whether it stuck
     gap: np.ndarray
     at: np.ndarray  # scratch: point and normal
     place: np.ndarray  # (element, 12): its point, normal and tangents
@@ -98,7 +95,6 @@ class Touching(NamedTuple):
     v: np.ndarray
     z: np.ndarray
     impulse_before: np.ndarray
-    stuck_before: np.ndarray
     told_before: np.ndarray
     lever: float  # of the points of bodies about their mass centres
 
@@ -144,7 +140,7 @@ def look_around(e, points, c, v, h):
             c.near[n] = k
             n += 1
         else:
-            c.impulse[k, 0], c.impulse[k, 1], c.impulse[k, 2], c.stuck[k] = 0.0, 0.0, 0.0, 0
+            c.impulse[k, 0], c.impulse[k, 1], c.impulse[k, 2] = 0.0, 0.0, 0.0
     c.many[0] = n
 
 
@@ -290,17 +286,35 @@ def held_by_joints(e):
 
 
 @kernel
+def add_pushes(e, points, x, n, k, h):
+    """Friction of a compliant contact: what presses is minus its law."""
+    for i in range(points.push0[k], points.push0[k + 1]):
+        x.force[n] += h * x.mu[n] * max(0.0, -e.F[e.I[FORCE] + points.push[i]])
+
+
+@kernel
+def let_slip(e, points, x, width, h, scale):
+    """Friction that sticks up to its static limit has that of slipping where it slips all the same; return True if there is some."""
+    some = False
+    for n in range(x.many[0]):
+        k = x.number[n]
+        sticks = points.static[k] > points.mu[k] and x.mu[n] > points.mu[k]
+        sticks = sticks or (points.holding[k] > points.force[k] and x.force[n] > h * points.force[k])
+        if sticks and slips(x, width, n, scale):
+            x.mu[n], x.force[n] = points.mu[k], h * points.force[k]
+            add_pushes(e, points, x, n, k, h)
+            some = True
+    return some
+
+
+@kernel
 def add(e, points, c, x, k, h):
     """Contact or friction k as an element; its first row, that of the gap, is there already."""
     n, r = x.many[0], x.many[1]
     gap = points.kind[k] != FRICTION
     x.number[n], x.first[n], x.normal[n], x.tangents[n] = k, r, 1 if gap else 0, points.tangents[k]
-    stuck = c.stuck[k] != 0
-    x.mu[n] = points.static[k] if stuck else points.mu[k]
-    x.force[n] = h * (points.holding[k] if stuck else points.force[k])
-    for i in range(points.push0[k], points.push0[k + 1]):
-        # what a compliant contact presses with is minus its law
-        x.force[n] += h * x.mu[n] * max(0.0, -e.F[e.I[FORCE] + points.push[i]])
+    x.mu[n], x.force[n] = points.static[k], h * points.holding[k]
+    add_pushes(e, points, x, n, k, h)
     x.pad[n, 0], x.pad[n, 1] = points.pad0[k], points.pad0[k + 1]
     for i in range(12):
         c.place[n, i] = 0.0
@@ -314,7 +328,9 @@ def add(e, points, c, x, k, h):
     if gap:
         rebound = -points.restitution[k] * x.before[r]
         # a bounce that would be over within the step is none
-        x.target[r] = -x.before[r] if rebound <= 0.0 else rebound if 2.0 * rebound > x.before[r] - x.free[r] else 0.0
+        x.target[r] = -x.before[r]
+        if x.before[r] < 0.0:
+            x.target[r] = rebound if 2.0 * rebound > x.before[r] - x.free[r] else 0.0
         x.p[r] = c.impulse[k, 0]
         respond(e, points, x, r)
         r += 1
@@ -376,6 +392,9 @@ def contact_step(e, points, c, x, v, free, h, deepest):
             scale = max(scale, max(abs(x.free[r]), abs(x.before[r])))
         left, sweeps = solve_impulses(x, width, scale)
         c.told[SWEPT] += sweeps
+        while let_slip(e, points, x, width, h, scale):
+            left, sweeps = solve_impulses(x, width, scale)
+            c.told[SWEPT] += sweeps
         c.told[MOST_ROWS] = max(c.told[MOST_ROWS], x.many[1])
         more = False
         for n in range(c.many[0]):
@@ -415,15 +434,13 @@ def settle_accounts(e, c, x):
     I, F, width = e.I, e.F, 3 if e.I[PLANE] else 6
     for n in range(c.many[0]):
         k = c.near[n]
-        c.impulse[k, 0], c.impulse[k, 1], c.impulse[k, 2], c.stuck[k] = 0.0, 0.0, 0.0, 0
+        c.impulse[k, 0], c.impulse[k, 1], c.impulse[k, 2] = 0.0, 0.0, 0.0
     for n in range(x.many[0]):
-        k, r, rows, square, limit = x.number[n], x.first[n], x.normal[n] + x.tangents[n], 0.0, limit_of(x, n, x.p)
-        for i in range(rows):
+        k, r = x.number[n], x.first[n]
+        for i in range(x.normal[n] + x.tangents[n]):
             rate = rate_along(x, width, r + i, x.free)
             c.told[LOST] -= 0.5 * x.p[r + i] * (x.before[r + i] + rate)
             c.impulse[k, i] = x.p[r + i]
-            square += x.p[r + i] ** 2 if i >= x.normal[n] else 0.0
-        c.stuck[k] = 1 if math.sqrt(square) < (1.0 - 1e-9) * limit else 0
     if I[N_ROWS] == 0 or x.many[1] == 0:
         return
     for i in range(width * I[N_BODIES]):
@@ -608,8 +625,7 @@ def save(mem, c):
         c.v[i] = mem.v[i]
     for i in range(mem.z.shape[0]):
         c.z[i] = mem.z[i]
-    for k in range(c.stuck.shape[0]):
-        c.stuck_before[k] = c.stuck[k]
+    for k in range(c.gap.shape[0]):
         for i in range(3):
             c.impulse_before[k, i] = c.impulse[k, i]
     for k in range(c.told.shape[0]):
@@ -625,8 +641,7 @@ def put_back(e, now, mem, c, t):
         mem.v[i] = c.v[i]
     for i in range(mem.z.shape[0]):
         mem.z[i] = c.z[i]
-    for k in range(c.stuck.shape[0]):
-        c.stuck[k] = c.stuck_before[k]
+    for k in range(c.gap.shape[0]):
         for i in range(3):
             c.impulse[k, i] = c.impulse_before[k, i]
     for k in range(c.told.shape[0]):
@@ -667,31 +682,10 @@ def write_output(e, now, mem, out, c, x, t, h, k):
 
 
 @kernel
-def standing(e, points, c, x, t, q, v):
-    """What does not slip at the start sticks there, as far as it can."""
-    I = e.I
-    if points.measured:
-        inputs(I, e.P, e.F, t, q, True)
-    scale_velocity(I, e.P, v, c.v_hat)
-    scale_velocity(I, e.P, v, c.free_hat)
-    x.many[1] = 0
-    for n in range(c.many[0]):
-        k = c.near[n]
-        c.gap[k] = 0.0 if points.kind[k] == FRICTION else gap_of(I, e.P, e.F, points, k, c.at)
-        c.stuck[k] = 1
-        for which in range(1, 1 + points.tangents[k]):
-            put_row(e, points, c, x, k, 0, which)
-            if abs(x.before[0]) > STANDS * e.P[I[LENGTH]]:
-                c.stuck[k] = 0
-
-
-@kernel
 def begin(e, now, mem, out, points, c, x, h):
     """Before the first step: contacts that are near; the start as an output has the means over the first step."""
     poses(e.I, e.P, e.F, mem.q, mem.v)
     look_around(e, points, c, mem.v, h)
-    if now.steps == 0:
-        standing(e, points, c, x, now.t, mem.q, mem.v)
     look(e, now, mem, now.t)
     for k in range(e.I[N_LAWS] + e.I[N_DRIVERS]):
         mem.power[k] = lost_power(e.I, e.P, e.F, mem.conservative, k)
