@@ -30,6 +30,14 @@ def tidy(x: Any) -> Any:
         return x if short.is_Atom else tidy(short).xreplace({hole: piece for piece, hole in holes.items()})
     if written_terms(x) > TERMS:
         return x
+    short = _once(x)
+    # what is left inside of common factors and quotients is looked at again: sin(x)**2 + cos(x)**2 there is 1
+    while _size(again := _once(short)) < _size(short):
+        short = again
+    return short
+
+
+def _once(x: Any) -> Any:
     flat = sp.expand(x)
     if flat.has(sp.sin, sp.cos):
         flat = _grouped(flat)
@@ -40,7 +48,7 @@ def tidy(x: Any) -> Any:
             halves = {
                 sp.sin(2 * f.args[0]): 2 * sp.sin(f.args[0]) * sp.cos(f.args[0]) for f in below.atoms(sp.sin, sp.cos)
             }
-            flat = min((flat, top / below, top.xreplace(halves) / below), key=_size)
+            flat = min((flat, top / below, top.xreplace(halves) / below, _over_waves(flat)), key=_size)
     if _below(flat, sp.Add):
         if _size(flat) > FACTORED:
             return min((x, flat), key=_size)
@@ -107,6 +115,20 @@ def _below(x: Any, *kinds: Any) -> bool:
     return any(p.exp.could_extract_minus_sign() and isinstance(p.base, kinds) for p in x.atoms(sp.Pow))
 
 
+def _over_waves(flat: Any) -> Any:
+    """Terms with sines and cosines in a denominator as one product, the others beside it: a - (b - c cos x)**2/sin(x)**2."""
+    terms = sp.Add.make_args(flat)
+    quotients = [x for x in terms if _below(x, sp.sin, sp.cos)]
+    top, below = sp.fraction(sp.together(sp.Add(*quotients)))
+    tried = [sp.expand(top)]
+    for f, g in ((sp.sin, sp.cos), (sp.cos, sp.sin)):
+        one = tried[0]
+        for angle in {x.args[0] for x in one.atoms(sp.sin, sp.cos)}:
+            one = _pythagoras(one, f(angle), g(angle))
+        tried.append(one)
+    return sp.Add(*[x for x in terms if x not in quotients], min((sp.factor(x) for x in tried), key=_size) / below)
+
+
 def _grouped(flat: Any) -> Any:
     """Terms that differ only in their sines and cosines are shortened together."""
     groups: dict[Any, list[Any]] = {}
@@ -157,4 +179,8 @@ def fourier(x: Any) -> Any:
     """Products of sines and cosines as sums: the form is unique."""
     from sympy.simplify.fu import TR8
 
-    return sp.expand(TR8(sp.expand(x)))
+    made = sp.expand(x)
+    # one pass leaves products of what it has made of powers
+    while (again := sp.expand(TR8(made))) != made:
+        made = again
+    return made
