@@ -104,6 +104,27 @@ def test_a_law_with_a_condition_on_a_distance():
     assert run["a"].velocity[-1] == pytest.approx([-1.0, 0.0], abs=1e-7)
 
 
+@pytest.mark.parametrize("method", ["auto", "dop853", "dormand_prince", "radau5", "generalized_alpha", "hht"])
+def test_a_wall_that_is_left_at_once(method):
+    """A force that jumps on turns balls back within 4 m v/F, a millionth of the step before it: a step from the jump that is as long is back out where it is looked at."""
+    random = np.random.default_rng(0)
+    for _ in range(share(60)):
+        place, speed, force = (
+            random.uniform(0.4, 3.0),
+            random.choice([0.1, 0.3, 1.0, 3.0]),
+            10.0 ** random.integers(2, 6),
+        )
+        m = da.Mechanism("wall", plane=True)
+        a = m.body("a", da.disk(RADIUS, mass=1.0), at=(0, 0))
+        b = m.body("b", da.disk(RADIUS, mass=1.0), at=(place, 0), velocity=(-speed, 0))
+        m.spring("wall", a, b, force=f"if_(l < {2 * RADIUS}, {-force}, 0)")
+        run = da.simulate(m, until=(place - 2 * RADIUS) / speed * random.uniform(1.2, 20.0), method=method)
+        assert run.status == "ok"
+        # equal masses exchange their velocities
+        assert run["a"].velocity[-1] == pytest.approx([-speed, 0.0], rel=1e-5, abs=1e-9)
+        assert run["b"].velocity[-1] == pytest.approx([0.0, 0.0], abs=1e-5 * speed)
+
+
 def test_a_narrow_law_of_a_distance():
     """A repulsion that is 2 cm wide, passed at 1 m/s: the same as with steps that cannot miss it, and the energy is kept."""
     m = da.Mechanism("narrow", plane=True)

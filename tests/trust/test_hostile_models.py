@@ -136,5 +136,14 @@ def test_stepper(kind):
         for argument in ("model", "step", "method", "start"):
             given = {"model": model, "step": 1e-3, argument: x}
             attempt(f"Stepper({argument} = {label})", lambda g=given: da.Stepper(**g), failures)
+    for label, call in {
+        "set()": live.set,
+        "set(u)": lambda: live.set("u"),
+        "get()": live.get,
+        "resume(1)": lambda: live.resume(1),
+    }.items():
+        with pytest.raises(da.MethodError, match="found:"):
+            call()
+            pytest.fail(label)
     assert math.isfinite(live.t)
     assert not failures, "\n".join(failures)

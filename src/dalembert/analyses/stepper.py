@@ -175,11 +175,13 @@ class Stepper(Stepping):
         """Name of the event (`stop=True`) that stopped the motion; empty while it goes on."""
         return "" if self._course is None else self._course.stopped_by
 
+    @checked_call
     def resume(self) -> None:
         """Go on after an event has stopped the motion: the next step begins there, and ends where the one that was stopped would have."""
         if self._course is not None:
             self._course.stopped_by = ""
 
+    @checked_call
     def set(self, name: str, value: Any, rate: float = 0.0, second: float = 0.0) -> None:
         """Set an input, a state, a constant load, a driver or a parameter; it holds until it is set again.
 
@@ -315,6 +317,7 @@ class Stepper(Stepping):
     def _changed(self) -> str:
         return ", ".join(f"{k} = {x:g}" for k, x in self._values.items() if self.model.parameters.get(k) != x)
 
+    @checked_call
     def get(self, name: Any) -> Any:
         """A measure ("A.angle"), its rate ("rate(A.angle)"), an input or state, a quantity of a part ("A.force", "crank.position"), the effort of a driver ("motor").
 

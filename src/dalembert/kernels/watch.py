@@ -465,11 +465,20 @@ def surface(F, w, n, t, h, low, high, x, wide):
         if low <= g <= high:
             break
         back *= 4.0
+    b = x
     if a == 0.0:
         g = value_at(F, w, n, t, h, 0.0)
         if g < low - wide or g > high + wide:
-            return 0.0
-    b = x
+            # off by rounding where the motion goes inside at first and comes back, as from a stiff wall in a part of 1e-9 of the step, or beyond from there on
+            soonest = 4.0 * EPSILON * max(abs(t), abs(t + h))
+            while a == 0.0:
+                if b * abs(h) <= soonest:
+                    return 0.0
+                g = value_at(F, w, n, t, h, 0.25 * b)
+                if low <= g <= high:
+                    a = 0.25 * b
+                else:
+                    b = 0.25 * b
     for _ in range(60):
         middle = 0.5 * (a + b)
         g = value_at(F, w, n, t, h, middle)

@@ -38,7 +38,11 @@ def momentum_error(run: Record) -> tuple[float, str]:
     if len(t) < FEWEST or len(steps) < 2 or not np.isfinite(v).all() or not np.isfinite(a).all():
         return 0.0, ""
     forward = 1.0 if t[-1] >= t[0] else -1.0
-    known = np.diff(np.searchsorted(forward * steps, forward * t))[:, None] <= RESOLVED
+    # a wall that is met and left between two outputs: two switches, or parts of the run
+    switches = np.sort(
+        forward * np.array([*(when for when, _ in run.trace.switches), *(x.t for x in run.trace.segments)])
+    )
+    known = (_counts(forward * steps, forward * t) <= RESOLVED) & (_counts(switches, forward * t) < 2)
     h, change = np.diff(t)[:, None], np.diff(v, axis=0)
     for when, blow in run.jumps:
         k = int(np.searchsorted(forward * t, forward * when, side="right")) - 1
@@ -100,6 +104,11 @@ def _unknown(run: Record) -> np.ndarray:
         )
         unknown = np.where(found * mass <= small, np.maximum(found, unknown), unknown)
     return unknown
+
+
+def _counts(instants: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """How many of some instants are in each interval between times, as a column."""
+    return np.diff(np.searchsorted(instants, t))[:, None]
 
 
 def _of_kind(each: np.ndarray, kinds: np.ndarray) -> np.ndarray:
