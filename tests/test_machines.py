@@ -67,8 +67,8 @@ def same_equations(one, two):
     a, b = da.equations(one), da.equations(two)
     first, second = da.compile(one), da.compile(two)
     assert sorted(first.body_names) == sorted(second.body_names)
-    assert sorted(first.row_names) == sorted(second.row_names)
-    rows = [second.row_names.index(row) for row in first.row_names]
+    assert sorted(a.row_names) == sorted(b.row_names)  # gaps that press among them
+    rows = [b.row_names.index(row) for row in a.row_names]
     width = np.asarray(a.Q).size // len(first.body_names)
     columns = np.concatenate([np.arange(width) + width * second.body_names.index(body) for body in first.body_names])
     for what, left, right in (
