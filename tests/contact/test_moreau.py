@@ -4,6 +4,8 @@
 """
 
 import math
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from dalembert.errors import MethodError
 
 G = 9.81
 STEP = 1e-3
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def moreau(m, until, step=STEP, **options):
@@ -61,15 +64,12 @@ def pile(seed, n=12, plane=True, mu=0.3, e=0.2):
         at[up] = 0.1 + 0.16 * k
         shape = da.disk(r, mass=1.0) if plane else da.sphere(r, mass=1.0)
         one = m.body(f"b{k}", shape, at=at[: up + 1], velocity=random.uniform(-1, 1, up + 1))
-        m.contact(f"floor{k}", m.ground, one, mu=mu, restitution=e)
-        for i, normal in enumerate(normals):
-            place = tuple(-wide * normal[: up + 1])
-            m.contact(
-                f"wall{i}_{k}", m.ground, one, normal=tuple(normal[: up + 1]), through=place, mu=mu, restitution=e
-            )
-        for other in balls:
-            m.contact(f"{other.name}_{one.name}", other, one, mu=mu, restitution=e)
         balls.append(one)
+    m.contact("pile", balls, mu=mu, restitution=e)
+    m.contact("floor", m.ground, balls, mu=mu, restitution=e)
+    for i, normal in enumerate(normals):
+        place = tuple(-wide * normal[: up + 1])
+        m.contact(f"wall{i}", m.ground, balls, normal=tuple(normal[: up + 1]), through=place, mu=mu, restitution=e)
     return m
 
 
@@ -236,6 +236,20 @@ def test_friction_of_a_pin_has_its_load():
     assert run.v[-1][2] == pytest.approx(5.0 - 0.2 * 0.05 * 3.0 * G / (0.5 * 3.0 * 0.04) * 0.5, rel=1e-9)
 
 
+def test_woodpecker():
+    """Stops of measures, friction along others, constraints and a spring: the toy of `examples/34_woodpecker.py` (Glocker), by events and by steps."""
+    names = runpy.run_path(str(EXAMPLES / "34_woodpecker.py"))
+    m, until = names["m"], 0.16
+    other = moreau(m, until, 1e-5, output=until / 40)
+    through = da.simulate(m, until=until, output=until / 40)
+    hit = names["hits"][0].t
+    # one peck of 10 rad/s, and five more impacts of the sleeve, each up to a step early
+    assert hit < until
+    for name, size in (("bird", 0.01), ("sleeve", 0.01)):
+        apart = np.abs(np.asarray(through[name].position) - np.asarray(other[name].position)).max()
+        assert apart < 2e-3 * size, (name, apart)
+
+
 # -- every step of every pile ------------------------------------------------------------------------------------------------
 
 
@@ -256,8 +270,8 @@ def test_random_piles(seed, mu, e, plane):
     m = pile(seed, n, plane, mu, e)
     run = moreau(m, 1.0, output="steps")
     energy = np.asarray(run.energy.total)
-    # rounding of energies, which are sums of n m g H
-    assert np.diff(energy).max() <= 1e-12 * energy[0]
+    # what impulses that are not solved exactly would create is taken from velocities, as long as there are some
+    assert np.diff(energy).max() <= 1e-10 * energy[0]
     assert energy[0] - energy[-1] == pytest.approx(run.dissipated[-1], abs=1e-9 * energy[0])
     assert energy[-1] < 0.9 * energy[0]
     for normal, friction, gap in contacts(m, run):

@@ -21,6 +21,7 @@ from ..model.joints._coupling import Coupling
 from ..model.measure import Measure
 from ..model.measures_given import OPTIONS
 from ..model.mechanism import Mechanism
+from ..model.part import Part
 from ..model.registry import registered
 from ..model.shapes import SHAPES
 from ..model.units import parse_unit
@@ -116,6 +117,12 @@ def pair_of(tag: str) -> tuple[str, str] | None:
     cls = registered(tag)
     pair = ("a", "b") if cls is not None and issubclass(cls, TwoPointForce) else ("i", "j")
     return pair if "between" not in names and set(pair) <= set(names) else None
+
+
+def takes_lists(tag: str) -> bool:
+    """Whether lists of bodies stand for several parts."""
+    cls = registered(tag)
+    return cls is not None and cls.several.__func__ is not Part.several.__func__  # type: ignore[attr-defined]
 
 
 def field_of(tag: str, name: str) -> Field:

@@ -20,6 +20,7 @@ from .fields import (
     own_quantities,
     pair_of,
     points_over_angle,
+    takes_lists,
     unit_of,
     unit_with,
     units_per,
@@ -147,7 +148,8 @@ class MechanismReader(Reader):
                 self.part_arguments(model, path, method, {k: v for k, v in given.items() if not unknown & mentioned(v)})
             return
         arguments, right = self.part_arguments(model, path, method, given)
-        if right and pair_of(method) == ("i", "j") and not {"i", "j"} <= set(arguments):
+        whole = {"i", "j"} <= set(arguments) or (takes_lists(method) and isinstance(arguments.get("i"), list))
+        if right and pair_of(method) == ("i", "j") and not whole:
             self.problems.add(path, 'between is missing; it names two bodies: between = ["ground", "crank"]')
             self.failed.add(name)
             return
@@ -210,11 +212,13 @@ class MechanismReader(Reader):
         given, failed = self.known_keys(path, x, [*names, *(("between",) if pair else ())])
         if pair and "between" in given:
             bodies = given.pop("between")
+            if takes_lists(tag) and isinstance(bodies, list) and len(bodies) > 2:
+                bodies = [bodies, None]
             if not isinstance(bodies, list) or len(bodies) != 2 or set(pair) & set(given):
                 listed = "a list of two bodies" if pair == ("i", "j") else "a list of two points"
                 self.problems.wrong_type((*path, "between"), bodies, f"{listed}, instead of {pair[0]} and {pair[1]},")
                 return {}, False
-            given = {pair[0]: bodies[0], pair[1]: bodies[1], **given}
+            given = {key: x for key, x in zip(pair, bodies) if x is not None} | given
         made: dict[str, Any] = dict(stated or {})
         # what the part acts on comes first: it decides about the units of the rest, as a power in a unit does
         late = [key for key in given if "{" in (field_of(tag, key).unit or "") or with_power(tag, key)]

@@ -10,7 +10,7 @@ from ..options.option import Option
 from ..options.tables import for_files
 from .decode import GENERAL, LAGRANGIAN, MECHANISM, VERSION
 from .events import FRICTIONS, SECTIONS, schema_of
-from .fields import field_of, names_of, pair_of, shape_fields
+from .fields import field_of, names_of, pair_of, shape_fields, takes_lists
 from .lagrangian_reader import LAGRANGIAN_FIELDS, LOADS
 from .options import ANALYSES
 from .reader import MEASURE_KEYS, ON, measure_key
@@ -181,7 +181,9 @@ def _by_type(registry: dict[str, type]) -> dict[str, Any]:
     kinds = []
     for tag, cls in registry.items():
         pair = pair_of(tag)
-        item = {"type": "string"} if pair == ("i", "j") else _PLACE
+        item = (
+            _PLACE if pair != ("i", "j") else {"type": ["string", "array"]} if takes_lists(tag) else {"type": "string"}
+        )
         between = {"between": {"type": "array", "items": item}} if pair else {}
         fields = _fields(tag)
         if pair == ("i", "j") and not {"a", "b"} & set(fields):

@@ -3,9 +3,9 @@
     w = b + A p        0 <= p_n  _|_  w_n - c_n >= 0        |p_T| <= r,  and u != 0 => p_T = -r u/|u|
     c_n = -e w_n^-  where the gap closes (Newton; 0 where the bounce would be over within the step), -w_n^- where it opens        r = mu p_n | sum of mu |N L| | F h        u: rates of what slips
 
-The rates of the start of the step are w^-.  Contacts do the work p . (w^- + w)/2: of the normal impulse -(1 - e)/2 p_n |w_n^-| or nothing.  So that friction, too,
-never drives, an impulse along the slip u^- of the start acts against the mean of the slips: where p_T . u^- > 0, u is w_T + u^-, and p_T has no part along u^-
-where neither serves.  For a slip that does not reverse within the step this is Coulomb's law of the slip after it.
+The rates of the start of the step are w^-.  Contacts do the work p . (w^- + w)/2: of the normal impulse -(1 - e)/2 p_n |w_n^-| or nothing, of friction that a slip
+meets which reverses within the step something positive, perhaps.  Where all of a contact would do positive work, its friction acts against the mean of the slips: where
+p_T . u^- > 0, u is w_T + u^-, and p_T has no part along u^- where neither serves.  So no contact ever drives.
 
 Rows are G, their responses W = M^-1 G^T with the joints holding, so that A = G W; s = W p is the jump of the (scaled) velocities.  Sweeps of Gauss and Seidel, every
 contact solved with the others as they are, begin with the impulses of the last step and take conjugate directions (nonlinear, Fletcher and Reeves) between them;
@@ -45,6 +45,7 @@ class Problem(NamedTuple):
     mu: np.ndarray
     force: np.ndarray  # h F
     pad: np.ndarray  # first and last pad, which press on it
+    mean: np.ndarray  # 1: friction acts against the mean slip where it would drive
     # rows: G and W by bodies, how many and which
     on: np.ndarray
     body: np.ndarray
@@ -137,8 +138,8 @@ def steepness(x, r, n):
 
 
 @kernel
-def wanted(x, r, n, d, u, p):
-    """p_T - u/d into x.trial, unlimited: against the slip after the step, or where that would drive, against the mean slip; 0, 1, 2 (neither).
+def wanted(x, k, r, n, d, u, p):
+    """p_T - u/d into x.trial, unlimited: 0 against the slip after the step; of elements marked, where that drives, 1 against the mean slip, 2 neither.
 
     u: slips of the rows r ... r + n - 1 at p.
     """
@@ -147,7 +148,7 @@ def wanted(x, r, n, d, u, p):
         x.trial[i] = p[r + i] - u[i] / d
         along += x.trial[i] * x.before[r + i]
         size += x.before[r + i] ** 2
-    if along <= 0.0 or size == 0.0:
+    if x.mean[k] == 0 or along <= 0.0 or size == 0.0:
         return 0
     other = along - size / d
     if other >= 0.0:
@@ -185,7 +186,7 @@ def sweep(x, width):
             u, d, square = x.trial[3:6], steepness(x, r, n), 0.0
             for i in range(n):
                 u[i] = rate_along(x, width, r + i, x.free)
-            wanted(x, r, n, d, u, x.p)
+            wanted(x, k, r, n, d, u, x.p)
             for i in range(n):
                 square += x.trial[i] ** 2
             f = inside(x, k, square)
@@ -338,7 +339,7 @@ def equations(x, rows):
 def friction_equations(x, rows, k, r, n):
     """The part of an element's friction: rows r ... r + n - 1."""
     A, J, d, limit, square = x.small, x.matrix, steepness(x, r, n), limit_of(x, k, x.p), 0.0
-    which = wanted(x, r, n, d, x.way[r : r + n], x.p)
+    which = wanted(x, k, r, n, d, x.way[r : r + n], x.p)
     for i in range(n):
         square += x.trial[i] ** 2
     size, mean = math.sqrt(square), 1.0 if which == 1 else 0.0
@@ -399,6 +400,21 @@ def slips(x, width, k, scale):
         square += x.p[r + i] ** 2
         speed = max(speed, abs(rate_along(x, width, r + i, x.free)))
     return speed > 10.0 * ENOUGH * scale and math.sqrt(square) >= (1.0 - 1e-6) * limit_of(x, k, x.p)
+
+
+@kernel
+def drives(x, width, scale):
+    """Mark elements whose impulses do work, p . (w^- + w)/2 > 0 beyond what the solution leaves; return True if there is one more."""
+    some = False
+    for k in range(x.many[0]):
+        work, size = 0.0, 0.0
+        for r in range(x.first[k], x.first[k] + x.normal[k] + x.tangents[k]):
+            work += x.p[r] * (x.before[r] + rate_along(x, width, r, x.free))
+            size += abs(x.p[r])
+        if x.mean[k] == 0 and x.tangents[k] > 0 and work > 10.0 * ENOUGH * size * scale:
+            x.mean[k] = 1
+            some = True
+    return some
 
 
 @kernel

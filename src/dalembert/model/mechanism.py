@@ -630,6 +630,8 @@ def _adder(tag: str) -> Any:
             asked = f"m.{tag}({', '.join(shown(x, 40) for x in args[:3])})"
             raise wrong_arguments(asked, f"m.{tag}", signature, str(mismatch), options) from None
         given.arguments["name"] = self._new_name(tag, given.arguments["name"])
+        if several := cls.several(self, {key: x for key, x in given.arguments.items() if key != "model"}):
+            return [add(self, **one) for one in several]
         part = cls(*given.args, **given.kwargs)
         held = part.rows() if isinstance(part, Joint) else [measure for measure, _ in part.elements()]
         held = [*held, *(stop.gap for stop in part.stops)]

@@ -123,6 +123,9 @@ class Methods:
     def contact(self, name: str, i: Any = None, j: Any = None, normal: Any = None, through: Any = None, points: Any = None, radius: Any = None, axis: Any = None, radii: Any = None, inside: Any = False, restitution: Any = None, hypothesis: Any = 'newton', rough: Any = False, mu: Any = None, static: Any = None, stiffness: Any = None, exponent: Any = 1.5, damping: Any = None, young: Any = None, poisson: Any = 0.3, speed: Any = None) -> Contact:
         """Body j touches a plane of i, or a ball touches a ball: rigid, or compliant with a stiffness.
 
+        i, j
+            The bodies.  Lists of them are several contacts, and are returned as a list: `m.contact("pile", disks)` of every two disks,
+            `m.contact("floor", m.ground, disks)` of each with the ground; their names are "pile_a_b" and "floor_a".
         normal, through
             Normal of the plane towards j (default: up), and a point of it (default: the origin of i; of two balls the centre of that on i).
         points, radius, axis

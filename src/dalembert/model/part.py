@@ -33,6 +33,11 @@ class Part:
     law_units: ClassVar[dict[str, str]] = {}
     _rubs: tuple[Any, ...] = ()
 
+    @classmethod
+    def several(cls, model: Mechanism, given: dict[str, Any]) -> list[dict[str, Any]]:
+        """Arguments of each of the parts that lists of bodies stand for; none where the arguments are those of one part."""
+        return []
+
     def coordinates(self) -> dict[str, Measure]:
         """Measures of the part, by name."""
         return {}

@@ -172,7 +172,7 @@ def audit(run: Record) -> Audit:
     worst, balance = run._residuals(looked), run._balance()
     dropped, rounding = list(prepared.dropped), system.rounding(run.q, run.angles)
     failures = failed(run, position, velocity, energy, allowed, worst, rounding)
-    failures += [] if run.driven else unexplained(run)
+    failures += [] if run.driven else run._explained()
     if not balance <= DIFFERENCE:
         failures.append(f"momentum of all bodies changes otherwise than by what acts on them, by {balance:.1e} of it")
     if not np.isfinite(run.q).all() or not np.isfinite(run.basic_lam).all():

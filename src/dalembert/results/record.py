@@ -22,7 +22,7 @@ from ..solve.status import DONE, MESSAGES
 from ..state import State
 from ..system.system import System
 from . import coordinate_guard, guard
-from .audit import audit, first_law, statistics
+from .audit import audit, first_law, statistics, unexplained
 from .crossings import crossings
 from .events import Happenings
 from .instant import Instant
@@ -329,6 +329,10 @@ class Record(Together, Derived):
     def _first_law(self) -> tuple[float, float]:
         """Imbalance of energy and work, and what may be expected."""
         return first_law(self)
+
+    def _explained(self) -> list[str]:
+        """Velocities that accelerations do not explain, in words."""
+        return unexplained(self)
 
     def _balance(self) -> float:
         """Imbalance of momentum and loads, where there are bodies that carry them."""

@@ -18,7 +18,9 @@ from .series import Series
 
 if TYPE_CHECKING:
     from ..analyses.dynamics.prepared import Prepared
+    from ..model.driver import Driver
     from ..model.events import Impact
+    from ..model.part import Part
     from ..solve.problem import Problem
     from ..solve.run import Trace
 
@@ -97,8 +99,8 @@ class SteppedResult(Result):
             force[output, i] = load[:, 6]
         return force
 
-    def _body_wrenches(self, part: Any) -> dict[int, np.ndarray]:
-        stops = part.stops if getattr(part, "stops", ()) else (part,) if part.name in self._numbers else ()
+    def _body_wrenches(self, part: Part | Driver) -> dict[int, np.ndarray]:
+        stops = getattr(part, "stops", ()) or ((part,) if part.name in self._numbers else ())
         found = dict(super()._body_wrenches(part))
         for stop in stops:
             self._add_wrenches(self._numbers[stop.name], found)
@@ -163,6 +165,10 @@ class SteppedResult(Result):
 
     def _balance(self) -> float:
         return 0.0
+
+    def _explained(self) -> list[str]:
+        """Steps with impulses change velocities by more than accelerations."""
+        return []
 
     def _statistics(self) -> dict[str, Any]:
         return super()._statistics() | {"contacts": str(self.trace.contacts), "lost": float(self.trace.contacts.lost)}

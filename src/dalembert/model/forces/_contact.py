@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ModelError, shown
@@ -15,6 +16,7 @@ from ._sliding import of_balls, over_plane
 from ._touching import Feature, ball_gap, check_tilt, features_of, plane_gap
 
 if TYPE_CHECKING:
+    from ..mechanism import Mechanism
     from .contact import Contact
 
 # shapes of i that stand for a ball where no plane is given
@@ -32,6 +34,49 @@ class Geometry:
     slides: dict[str, tuple[Measure, ...]]
     radius: Any
     places: dict[str, tuple[Marker, Marker, Any, Any, bool]]
+
+
+def several(model: Mechanism, given: dict[str, Any]) -> list[dict[str, Any]]:
+    """Arguments of each contact of lists of bodies: of every two of one list, or of each of i with each of j; none where there is no list."""
+    asked = f"contact {given['name']!r}"
+    first, second = listed(given.get("i")), listed(given.get("j"))
+    if first is None and second is None:
+        return []
+    lists = [
+        [model.read_body(asked, x) for x in ([x] if y is None else y)]
+        for x, y in ((given.get("i"), first), (given.get("j"), second))
+        if x is not None
+    ]
+    named = [body.name for one in lists for body in one]
+    twice = next((name for k, name in enumerate(named) if name in named[:k]), None)
+    if twice is not None or len(named) < 2:
+        found = f"{twice!r} twice" if twice else "fewer than two bodies"
+        raise ModelError(
+            asked, found, "lists name the bodies that touch, each once", "give m.contact('pile', [a, b, c])"
+        )
+    if len(lists) == 2:
+        pairs = [
+            (a, b, (x.name for x, one in ((a, first), (b, second)) if one is not None))
+            for a in lists[0]
+            for b in lists[1]
+        ]
+        return [{**given, "name": "_".join((given["name"], *names)), "i": a, "j": b} for a, b, names in pairs]
+    other = next(
+        (
+            b
+            for b in lists[0]
+            if b.shape is None or b.shape.kind not in _ROUND or (b.shape.kind == "disk" and not model.plane)
+        ),
+        None,
+    )
+    if other is not None and given.get("radii") is None:
+        raise ModelError(
+            asked, f"{other.name!r} in a list of bodies that touch each other", "every two of them touch as balls",
+            "give spheres, in the plane disks; of other bodies each pair, with the normal of the one",
+        )  # fmt: skip
+    return [
+        {**given, "name": f"{given['name']}_{a.name}_{b.name}", "i": a, "j": b} for a, b in combinations(lists[0], 2)
+    ]
 
 
 def read_ends(part: Contact) -> None:

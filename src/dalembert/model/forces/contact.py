@@ -11,7 +11,7 @@ from ..frame import Marker
 from ..measure import Measure
 from ..touching import Touching
 from ._base import Force, Law
-from ._contact import geometry_of, is_compliant, read_ends, read_law, refuse_idle
+from ._contact import geometry_of, is_compliant, read_ends, read_law, refuse_idle, several
 from ._hertz import compliant_push
 from ._rubbing import rubs_at
 
@@ -20,6 +20,9 @@ from ._rubbing import rubs_at
 class Contact(Touching, Force, tag="contact"):
     """Body j touches a plane of i, or a ball touches a ball: rigid, or compliant with a stiffness.
 
+    i, j
+        The bodies.  Lists of them are several contacts, and are returned as a list: `m.contact("pile", disks)` of every two disks,
+        `m.contact("floor", m.ground, disks)` of each with the ground; their names are "pile_a_b" and "floor_a".
     normal, through
         Normal of the plane towards j (default: up), and a point of it (default: the origin of i; of two balls the centre of that on i).
     points, radius, axis
@@ -80,6 +83,11 @@ class Contact(Touching, Force, tag="contact"):
         self.set(_stops=() if compliant else self.rigid(e, self.hypothesis, made.slides if self.rough else None))
         if self.mu is not None or self.static is not None:
             self.set(_rubs=rubs_at(self, f"{self.name}.friction", self))
+
+    @classmethod
+    def several(cls, model: Any, given: dict[str, Any]) -> list[dict[str, Any]]:
+        """Every two bodies of one list, or each of i with each of j."""
+        return several(model, given)
 
     @property
     def bodies(self) -> tuple[Body, ...]:

@@ -22,7 +22,7 @@ from ...kernels.compiler import entry, kernel
 from ...kernels.contact_points import FRICTION, MEASURE, gap_of, tangent, wrench_at
 from ...kernels.evaluate import inputs, poses
 from ...kernels.hold import hold
-from ...kernels.impulses import dissipate, rate_along, slips, solve_impulses
+from ...kernels.impulses import dissipate, drives, rate_along, slips, solve_impulses
 from ...kernels.laws import lost_power, stored_energy
 from ...kernels.layout import (
     ACC,
@@ -313,7 +313,7 @@ def add(e, points, c, x, k, h):
     n, r = x.many[0], x.many[1]
     gap = points.kind[k] != FRICTION
     x.number[n], x.first[n], x.normal[n], x.tangents[n] = k, r, 1 if gap else 0, points.tangents[k]
-    x.mu[n], x.force[n] = points.static[k], h * points.holding[k]
+    x.mu[n], x.force[n], x.mean[n] = points.static[k], h * points.holding[k], 0
     add_pushes(e, points, x, n, k, h)
     x.pad[n, 0], x.pad[n, 1] = points.pad0[k], points.pad0[k + 1]
     for i in range(12):
@@ -392,7 +392,8 @@ def contact_step(e, points, c, x, v, free, h, deepest):
             scale = max(scale, max(abs(x.free[r]), abs(x.before[r])))
         left, sweeps = solve_impulses(x, width, scale)
         c.told[SWEPT] += sweeps
-        while let_slip(e, points, x, width, h, scale):
+        # both mark elements, each once
+        while let_slip(e, points, x, width, h, scale) or drives(x, width, scale):
             left, sweeps = solve_impulses(x, width, scale)
             c.told[SWEPT] += sweeps
         c.told[MOST_ROWS] = max(c.told[MOST_ROWS], x.many[1])
