@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..body import Body
 from ..expression import Expr
@@ -14,6 +14,10 @@ from ._base import Force, Law
 from ._contact import geometry_of, is_compliant, read_ends, read_law, refuse_idle, several
 from ._hertz import compliant_push
 from ._rubbing import rubs_at
+
+
+if TYPE_CHECKING:
+    from ..mechanism import Mechanism
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,7 +89,7 @@ class Contact(Touching, Force, tag="contact"):
             self.set(_rubs=rubs_at(self, f"{self.name}.friction", self))
 
     @classmethod
-    def several(cls, model: Any, given: dict[str, Any]) -> list[dict[str, Any]]:
+    def several(cls, model: Mechanism, given: dict[str, Any]) -> list[dict[str, Any]]:
         """Every two bodies of one list, or each of i with each of j."""
         return several(model, given)
 
