@@ -1,5 +1,7 @@
 """Drivers that jump: in position refused with the time, in velocity an impulsive step with its account."""
 
+from importlib import resources
+
 import numpy as np
 import pytest
 
@@ -81,3 +83,43 @@ def test_rows_of_a_lagrangian_that_jump(row, refused):
     assert run.status == "ok" and len(run.impulses) == 1
     # momentum of y: 2 y' + x' = 0 is kept by the blow
     assert run.v[-1] == pytest.approx([2.0, -1.0], rel=1e-9)
+
+
+# laws with switches that are passed at one instant, and what they are in all; between the switches they jump, in place or in their rates
+TOGETHER = [("max(0, t - 0.5) + min(0, t - 0.5)", 0.5, 1.0, []), ("max(0, t - 0.5) - min(0, t - 0.5)", 0.5, 1.0, [0.5]), ("if_(t < 0.4, 0, 1) + if_(t < 0.4, t + 1, t)", 2.0, 1.0, [])]  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["auto", "radau5"])
+@pytest.mark.parametrize("kind", ["machine", "coordinates"])
+@pytest.mark.parametrize("law, place, rate, blows", TOGETHER)
+def test_switches_of_one_law_at_one_instant(law, place, rate, blows, kind, method):
+    if kind == "machine":
+        m = cart_with_rod(law)
+    else:
+        m = da.Lagrangian("x y", "rate(x)^2/2 + rate(y)^2/2", holonomic={"motor": f"x - ({law})"})
+    run = da.simulate(m, until=1.0, method=method, progress=False)
+    assert run.status == "ok" and [t for t, _ in run.jumps] == pytest.approx(blows, abs=1e-12)
+    assert run.q[-1, 0] == pytest.approx(place, abs=1e-9) and run.v[-1, 0] == pytest.approx(rate, abs=1e-9)
+
+
+def test_a_row_whose_switches_come_together():
+    """Two sliders at y = max(0, x) + min(0, x) = x: no corner is reached."""
+    m = da.Mechanism("two")
+    for name, height in (("a", 0.0), ("b", 1.0)):
+        body = m.body(name, da.block(0.1, 0.1, mass=1.0), at=(0, height))
+        m.prismatic(name.upper(), m.ground, body, at=(0, height), along=(1, 0))
+    m.constraint("same", "B.slide - max(0, A.slide) - min(0, A.slide)")
+    m.start("A.slide", value=-0.33, rate=1.0)
+    run = da.simulate(m, until=1.0, progress=False)
+    assert run.status == "ok" and not run.impulses
+    assert (run["A.slide"][-1], run["B.slide"][-1]) == pytest.approx((0.67, 0.67), abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["auto", 5, "radau5", "generalized_alpha"])
+def test_a_count_of_turns_beside_the_angle_in_a_turn(method):
+    """The Geneva drive: its slot changes from turn to turn where the angle jumps by 2 pi and the count by 1.  The motion is that of `kinematics`."""
+    m = da.read_model(str(resources.files("dalembert.machines") / "geneva-drive.toml"))
+    run = da.simulate(m, until=2.0, method=method, progress=False)
+    assert run.status == "ok" and not run.impulses
+    assert run["W.angle"] == pytest.approx(da.kinematics(m, run.t)["W.angle"], abs=1e-9)
+    assert run["W.angle"][-1] - run["W.angle"][0] == pytest.approx(-np.pi, abs=1e-9)

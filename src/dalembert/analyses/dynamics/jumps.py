@@ -13,13 +13,16 @@ from collections.abc import Callable
 import numpy as np
 
 from ...errors import ModelError
+from ...kernels import memory
 from ...kernels.operate import RATES, ROWS
 from ...system.watch import Owner
-from .dynamics import view
+from .dynamics import Dynamics, view
 from .prepared import Prepared
 
 # scaled residuals above which a law has jumped: far above the rounding of the projection, far below anything that is meant
 JUMP = 1e-9
+# times before and after a switch at which sides are read, in times in which the motion changes: beyond the rounding of what switches
+BESIDE = (1e-9, 1e-11, 1e-13)
 
 
 def after_switch(
@@ -33,9 +36,11 @@ def after_switch(
         off = here.operate(ROWS)
         if not math.isfinite(off):
             return False  # a law that ends: the loop tells it by its first step
-        if off > JUMP:
-            raise jump_of_position(asked, owner, t, off * system.length)
         speed = max(1.0, float(np.max(np.abs(v), initial=0.0)) / system.length)
+        if off <= JUMP and here.operate(RATES) <= JUMP * speed:
+            return False
+        if not _pass_together(here, owner, -1.0 if backward else 1.0, speed) and off > JUMP:
+            raise jump_of_position(asked, owner, t, off * system.length)
         if here.operate(RATES) <= JUMP * speed:
             return False
         if backward or not here.drives(owner):
@@ -50,6 +55,31 @@ def after_switch(
         return True
 
     return switched
+
+
+def _pass_together(here: Dynamics, owner: Owner, forward: float, speed: float) -> bool:
+    """Put all switches of a law that the motion passes at this instant on their new sides, if its positions go on with them; return whether they do.
+
+    Switches are located one by one, and between two of them a law may jump: a count of turns, and the angle in its turn.
+    """
+    I, F, own = here.system.I, here.work.F, list(owner.numbers)  # noqa: E741
+    sides, held = memory.sides(I, F), memory.sides(I, F).copy()
+    for part in BESIDE:
+        later = forward * (part / speed + 16.0 * math.ulp(max(abs(here.t), 1e-300)))
+        memory.hold_sides(I, F, False)
+        found = []
+        for dt in (-later, later):
+            view(here.system, here.t + dt, here.shifted(dt * here.v), here.v, here.work).operate(ROWS)
+            found.append(sides[own].copy())
+        memory.hold_sides(I, F, True)
+        sides[:] = held
+        if not np.array_equal(found[0], found[1]):
+            sides[own] = found[1]
+            if here.operate(ROWS) <= JUMP:
+                return True
+            sides[:] = held
+    here.operate(ROWS)
+    return False
 
 
 def jump_of_position(asked: str, owner: Owner, t: float, size: float) -> ModelError:
