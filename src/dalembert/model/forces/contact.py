@@ -15,7 +15,6 @@ from ._contact import geometry_of, is_compliant, read_ends, read_law, refuse_idl
 from ._hertz import compliant_push
 from ._rubbing import rubs_at
 
-
 if TYPE_CHECKING:
     from ..mechanism import Mechanism
 
