@@ -250,6 +250,25 @@ def test_woodpecker():
         assert apart < 2e-3 * size, (name, apart)
 
 
+def rod(hypothesis):
+    """A rod that falls onto its tip and whose slip reverses in the impact: the two hypotheses of restitution differ."""
+    m = da.Mechanism("rod", plane=True, gravity=(0, -G))
+    bar = m.body("rod", da.rod(length=2.0, mass=1.0), at=(0, 1.0), angle=0.7, velocity=(1.0, 0))
+    m.contact("floor", m.ground, bar, points=[bar.start], mu=1.0, restitution=0.6, hypothesis=hypothesis)
+    return m
+
+
+@pytest.mark.parametrize(("hypothesis", "agree"), [("newton", True), ("poisson", False)])
+def test_verify_compares_the_runs(hypothesis, agree):
+    """Steps have Newton's restitution: an impact by Poisson's, with a slip that reverses, is another one, and is told apart."""
+    found = da.verify(rod(hypothesis), until=0.8, step=2e-4)
+    assert found.run.agree == found.agree == agree
+    assert (found.run.apart[1] < 1e-3) == agree and found.run.events >= 1
+    assert "run through" in str(found)
+    with pytest.raises(MethodError, match="Lagrangian"):
+        da.verify(da.Lagrangian("x", kinetic="rate(x)**2/2", potential="x", name="fall"), until=1.0)
+
+
 # -- every step of every pile ------------------------------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from ..model.auxiliary import refuse_states
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..options.call import verb
+from .comparison.steps import Stepped, compare_steps
 
 if TYPE_CHECKING:
     from .comparison.differences import Difference
@@ -52,6 +53,8 @@ class Verification:
         Tolerance given, plus the rounding to be expected of nearly dependent rows and very different masses.
     notes
         Ways that were left out, and why.
+    run
+        The run through events against steps of one length (`until`, `step`): differences of positions, and whether they agree; else None.
     """
 
     model: str
@@ -66,6 +69,7 @@ class Verification:
     tolerance: float
     largest: dict[tuple[str, str], float] = field(repr=False)
     notes: tuple[str, ...] = ()
+    run: Stepped | None = None
 
     def __str__(self) -> str:
         head = f"verify({self.model!r}): {'all ways agree' if self.agree else 'THE WAYS PART'}"
@@ -80,6 +84,7 @@ class Verification:
             cells = ["–" if x is None else f"{x:.1e}" for x in found]
             lines.append(f"  {way:24}{cells[0]:>14}{cells[1]:>16}{cells[2]:>14}")
         lines += [f"  {note}" for note in self.notes]
+        lines += [] if self.run is None else [f"  {self.run}"]
         if self.outlier:
             lines.append(f"  {self.outlier} stands alone against all others")
         if self.parted:
@@ -92,8 +97,16 @@ class Verification:
 
 
 @verb
-def verify(model: Mechanism | Lagrangian, *, states: int = 4, seed: int = 1, tolerance: float = 1e-8) -> Verification:
-    """Compare independent formulations of a mechanism at its start and at random consistent states.
+def verify(
+    model: Mechanism | Lagrangian,
+    *,
+    states: int = 4,
+    seed: int = 1,
+    tolerance: float = 1e-8,
+    until: float | None = None,
+    step: float = 1e-3,
+) -> Verification:
+    """Compare independent formulations of a mechanism at its start and at random consistent states, and with `until` two ways through its contacts.
 
     range space
         The compiled kernels, as `simulate` uses them.
@@ -122,6 +135,10 @@ def verify(model: Mechanism | Lagrangian, *, states: int = 4, seed: int = 1, tol
         Seed of the random states.
     tolerance
         Largest relative difference that counts as agreement.  Rounding gives 1e-12 to 1e-10, a wrong number gives far more.
+    until
+        Of a mechanism with contacts, stops or dry friction: end of a run through events that is compared with one by `method="moreau"`.
+    step
+        Length of its steps [s]; it is made again with half of it.
 
     Returns
     -------
@@ -143,12 +160,19 @@ def verify(model: Mechanism | Lagrangian, *, states: int = 4, seed: int = 1, tol
         from .lagrangian.verify import compare
 
         asked = f"verify({model.name!r})"
+        if until is not None:
+            why = "steps of one length for many contacts serve mechanisms"
+            raise MethodError(asked, f"until = {until:g} of a Lagrangian system", why, "leave until= out")
         with compiling(), np.errstate(all="ignore"):
             found, names, left_out, rounding = compare(model, states, seed, asked)
         return _verdict(model.name, names, states - left_out, found, left_out, tolerance + rounding)
     read_mechanism(f"verify({shown(model, 40)})", model)
     with compiling(), np.errstate(all="ignore"):
-        return _of_bodies(model, states, seed, tolerance)
+        made = _of_bodies(model, states, seed, tolerance)
+        if until is None:
+            return made
+        run = compare_steps(model, until, step)
+    return replace(made, run=run, agree=made.agree and run.agree)
 
 
 def _of_bodies(model: Mechanism, states: int, seed: int, tolerance: float) -> Verification:
