@@ -125,6 +125,70 @@ def test_of_a_driven_motion(monkeypatch):
     assert np.allclose(turned, 2 * np.pi * run.t, rtol=0, atol=1e-9 * max(1.0, float(run.t[-1])))
 
 
+def arm() -> da.Mechanism:
+    """Two links of 1 m, with a spring without a name for its potential."""
+    m = da.Mechanism("arm", gravity=(0, -9.81))
+    first = m.body("first", da.rod(length=m.parameter("l", 1.0, "m"), mass=1.0), at=(0.5, 0))
+    second = m.body("second", da.rod(length=1.0, mass=1.0), at=(1.5, 0))
+    m.revolute("A", m.ground, first, at=(0, 0))
+    m.revolute("B", first, second, at=(1, 0))
+    m.actuator("pull", "A.angle", force="-50*s")
+    return m
+
+
+def long_chain(links: int) -> da.Mechanism:
+    m = da.Mechanism("chain", gravity=(0, -9.81))
+    before = m.ground
+    for k in range(links):
+        link = m.body(f"link {k}", da.rod(length=1.0, mass=1.0), at=(k + 0.5, 0))
+        m.revolute(f"A{k}", before, link, at=(k, 0))
+        before = link
+    return m
+
+
+def test_of_work_along_a_long_run(stop_after):
+    """Some ten thousand pieces of the motion are made again for it."""
+    run = da.simulate(arm(), until=300.0)
+    stop_after(0.2)
+    with pytest.raises(KeyboardInterrupt):
+        _ = run.work
+
+
+def test_of_states_along_a_long_run(stop_after):
+    run = da.simulate(arm(), until=300.0)
+    stop_after(0.2)
+    with pytest.raises(KeyboardInterrupt):
+        run.resample(np.linspace(0.0, 300.0, 100_001))
+
+
+def test_of_a_search_for_rest(stop_after):
+    m = long_chain(80)
+    stop_after(0.2)
+    with pytest.raises(KeyboardInterrupt):
+        da.equilibrium(m)
+
+
+@pytest.mark.parametrize("verb", ["kinematics", "inverse_dynamics"])
+def test_of_a_long_driven_motion(stop_after, verb):
+    m = arm()
+    m.drive("a", "A.angle", "sin(t)")
+    m.drive("b", "B.angle", "cos(3*t)")
+    ask = getattr(da, verb)
+    ask(m, [0.0, 0.1])  # everything loaded
+    stop_after(0.2)
+    found = ask(m, np.linspace(0.0, 1e3, 300_001), progress=False)
+    run = getattr(found, "run", found)
+    assert not run.complete and 1 < len(run.t) < 300_001
+
+
+def test_of_a_long_sweep(stop_after):
+    m = arm()
+    da.sweep(m, {"l": [1.0]}, until=0.1, processes=1)
+    stop_after(0.2)
+    found = da.sweep(m, {"l": "1:2:10000"}, until=50.0, processes=1, progress=False)
+    assert not found.complete and 1 < len(found) < 10_000
+
+
 def test_from_another_thread():
     """The request may come at any instant, between two pieces of the compiled loop too."""
     m = pendulum()
