@@ -13,6 +13,7 @@ import pytest
 
 import dalembert as da
 from dalembert.solve import run as solve_run
+from dalembert.system.machine import native
 
 PACKAGE = Path(da.__file__).parent
 # who may look at a clock, and what for
@@ -85,13 +86,53 @@ def pendulums() -> da.Mechanism:
     return m
 
 
-def test_motion_whatever_the_clock(clocks):
-    """Steps are made in portions measured by the clock.  A chaotic motion is the same to the last bit or not at all: it must not see them."""
+def bouncing_block() -> da.Mechanism:
+    """A block on a spring that bounces off a stop, sticks and slips on its way, and closes a soft stop at the other end."""
+    m = da.Mechanism("block", gravity=(0, -9.81))
+    body = m.body("block", da.block(0.1, 0.1, mass=1.0), at=(0, 0))
+    m.prismatic("P", m.ground, body, at=(0, 0), along=(1, 0))
+    m.actuator("pull", "P.slide", force="30*sin(7*t) - 40*s")
+    m.friction("rub", "P", mu=0.2)
+    m.impact("hard", "P.slide + 0.25", restitution=0.6)
+    m.stop("soft", on="P.slide", upper=0.2, stiffness=1e4)
+    m.event("middle", "P.slide")
+    return m
+
+
+def elastic() -> da.Lagrangian:
+    m = da.Lagrangian("r a", "(rate(r)**2 + r**2*rate(a)**2)/2", "50*(r - 1)**2 - 9.81*r*cos(a) + max(0, a)**2")
+    m.start("r", 1.2)
+    m.start("a", 1.0)
+    return m
+
+
+# several methods, parts of a run, switches of laws, both kinds of models
+MOTIONS = {
+    "pendulums": (pendulums, {}), "friction and stops": (bouncing_block, {}), "energies": (elastic, {}), "radau": (pendulums, {"method": "radau"}),
+    "generalized alpha": (pendulums, {"method": "generalized_alpha", "rtol": 1e-6}), "variational": (pendulums, {"method": "variational", "step": 0.01}),
+    "stiff by steps": (bouncing_block, {"method": "radau5"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("motion", MOTIONS)
+def test_motion_whatever_the_clock(clocks, monkeypatch, motion):
+    """Steps are made in portions measured by the clock.  A chaotic motion is the same to the last bit or not at all: it must not see them.
+
+    Machine code of the structure rounds otherwise: it takes over at the same step.
+    """
+    build, options = MOTIONS[motion]
+    monkeypatch.delenv("DALEMBERT_NATIVE", raising=False)
+    monkeypatch.setattr(native, "LOOKED_AT", 60)
+    monkeypatch.setattr(native, "PAYS", 0)
     found = []
     for _ in clocks():
-        run = da.simulate(pendulums(), until=10.0, output=0.1, progress=False)
-        found.append(np.concatenate([np.asarray(run.q), np.asarray(run.v), np.asarray(run.lam)], axis=1))
+        monkeypatch.setattr(native, "_known", {})
+        with native.counting_anew():
+            run = da.simulate(build(), until=10.0, output=0.1, progress=False, audit=False, **options)
+        found.append(np.concatenate([run.t[:, None], *(np.asarray(x) for x in (run.q, run.v, run.lam))], axis=1))
     assert np.array_equal(*found)
+    # friction that sticks is asked of the generic kernels
+    assert build is bouncing_block or any(code._address is not None for code in native._known.values())
 
 
 def test_a_run_without_progress_ends_at_the_same_step_whatever_the_clock(clocks, monkeypatch):
