@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.analyses.comparison.steps import compare_steps
 from dalembert.errors import MethodError
 
 G = 9.81
@@ -267,6 +268,85 @@ def test_verify_compares_the_runs(hypothesis, agree):
     assert "run through" in str(found)
     with pytest.raises(MethodError, match="Lagrangian"):
         da.verify(da.Lagrangian("x", kinetic="rate(x)**2/2", potential="x", name="fall"), until=1.0)
+
+
+def shaker():
+    """A ball on a plate that is driven."""
+    m = da.Mechanism("shaker", plane=True, gravity=(0, -G))
+    plate = m.body("plate", da.block(1.0, 0.1, mass=5.0), at=(0, -0.05))
+    guide = m.prismatic("guide", m.ground, plate, along=(0, 1))
+    m.drive("d", guide.slide, "0.02*sin(25*t)")
+    ball = m.body("ball", da.disk(0.1, mass=1.0), at=(0.1, 0.3))
+    m.contact("c", plate, ball, normal=(0, 1), through=plate.point(0, 0.05), restitution=0.5, mu=0.3)
+    return m
+
+
+def backlash():
+    """Two wheels with play between their teeth, and a load that changes its side."""
+    m = da.Mechanism("gears", plane=True)
+    a, b = (m.body(name, da.disk(r, mass=1.0), at=(x, 0)) for name, r, x in (("a", 0.1, 0), ("b", 0.2, 0.3)))
+    m.revolute("A", m.ground, a, at=(0, 0))
+    m.revolute("B", m.ground, b, at=(0.3, 0))
+    m.start(m["A"].angle, rate=3.0)
+    for name, sign in (("front", 1), ("back", -1)):
+        m.impact(name, f"{sign}*(0.1*A.angle + 0.2*B.angle) + 0.002", restitution=0.3)
+    m.actuator("load", m["B"].angle, force="0.3*sin(9*t)")
+    return m
+
+
+def parallelogram():
+    """Redundant joints over a floor."""
+    m = da.Mechanism("parallelogram", plane=True, gravity=(0, -G))
+    c, s = math.cos(1.0), math.sin(1.0)
+    top = m.body("top", da.rod(length=2.0, mass=1.0), at=(1 + c, s))
+    for k in range(3):
+        bar = m.body(f"c{k}", da.rod(length=1.0, mass=1.0), at=(k + 0.5 * c, 0.5 * s), angle=1.0)
+        m.revolute(f"O{k}", m.ground, bar, at=(k, 0))
+        m.revolute(f"P{k}", bar, top, at=(k + c, s))
+    m.contact("floor", m.ground, top, points=[top.end], through=(0, 0.3), restitution=0.4)
+    return m
+
+
+def massless():
+    """A coupler without mass: the saddle-point system has the responses."""
+    m = da.Mechanism("massless", plane=True, gravity=(0, -G))
+    arm, ball = (
+        m.body("arm", da.rod(length=1.0, mass=1.0), at=(0.5, 0)),
+        m.body("ball", da.disk(0.1, mass=1.0), at=(1.5, 0)),
+    )
+    coupler = m.body("coupler", mass=0.0, inertia=0.0, at=(1.25, 0))
+    m.revolute("A", m.ground, arm, at=(0, 0))
+    m.revolute("B", arm, coupler, at=(1, 0))
+    m.revolute("C", coupler, ball, at=(1.5, 0))
+    m.contact("floor", m.ground, ball, through=(0, -0.8), restitution=0.3, mu=0.3)
+    return m
+
+
+def compliant():
+    """Friction at a compliant contact."""
+    m = da.Mechanism("soft", plane=True, gravity=(0, -G))
+    ball = m.body("ball", da.disk(0.1, mass=1.0), at=(0, 0.11), velocity=(1, 0))
+    m.contact("floor", m.ground, ball, stiffness=2e4, damping=0.5, mu=0.3)
+    return m
+
+
+def bowl():
+    """A ball in a bowl in space."""
+    m = da.Mechanism("bowl", plane=False, gravity=(0, 0, -G))
+    ball = m.body("ball", da.sphere(0.05, mass=1.0), at=(0.3, 0, -0.2))
+    m.contact("bowl", m.ground, ball, radii=(0.5, 0.05), inside=True, mu=0.4)
+    return m
+
+
+@pytest.mark.parametrize(
+    ("machine", "until", "step"),
+    [(shaker, 0.8, 1e-3), (backlash, 0.3, 2e-4), (parallelogram, 0.9, 1e-3), (massless, 0.7, 1e-3), (compliant, 0.5, 2e-4), (bowl, 1.0, 1e-3)],
+)  # fmt: skip
+def test_machines_of_all_kinds(machine, until, step):
+    """The bound of `verify`, (n + 1) v h/2 after n events, and the audit with the work of drivers through impacts."""
+    found = compare_steps(machine(), until, step)
+    assert found.apart[1] <= found.allowed and found.apart[1] < 0.02, found
+    assert moreau(machine(), until, step).audit.energy < 1e-3
 
 
 # -- every step of every pile ------------------------------------------------------------------------------------------------

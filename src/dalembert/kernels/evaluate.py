@@ -89,6 +89,13 @@ def sweep(w, I, P, F, t, q):
 
 
 @kernel
+def driven_rate(I, F, k):
+    """Rate J v = c' - explicit part of driver k, whose power is -lam times it."""
+    r = I[I[at.DRIVER] + k]
+    return F[I[at.DRIVE] + 3 * r + 1] - F[I[at.PARTIAL] + r]
+
+
+@kernel
 def evaluate(I, P, F, t, q, v, a):
     """Accelerations a and multipliers at (t, q, v)."""
     poses(I, P, F, q, v)
@@ -110,9 +117,7 @@ def evaluate(I, P, F, t, q, v, a):
             sweep(6, I, P, F, t, q)
         unscale(I, P, F, I[at.ACC], a)
     for k in range(I[at.N_DRIVERS]):
-        # power of a driver: -lam (J v) with J v = c' - explicit part
-        r = I[I[at.DRIVER] + k]
-        F[I[at.POWER] + I[at.N_LAWS] + k] = -F[I[at.LAM] + r] * (F[I[at.DRIVE] + 3 * r + 1] - F[I[at.PARTIAL] + r])
+        F[I[at.POWER] + I[at.N_LAWS] + k] = -F[I[at.LAM] + I[I[at.DRIVER] + k]] * driven_rate(I, F, k)
 
 
 @kernel

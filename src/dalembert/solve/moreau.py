@@ -62,7 +62,8 @@ class Moreau:
         bodies = nv // width
         # rows of measures may act on all bodies, and so does the response of what has joints
         on = max(2, bodies) if points.measured else 2
-        moved = max(2, bodies) if memory.sizes(p.I).rows else on
+        many = memory.sizes(p.I)
+        moved = max(2, bodies) if many.rows else on
         small, components = min(rows, impulses.EXACT), len(points.entry0) - 1
 
         def ints(*size: int) -> np.ndarray:
@@ -76,7 +77,7 @@ class Moreau:
             x(small * small), x(small * small), x(small), ints(small), x(small),
         )  # fmt: skip
         self.touching = Touching(
-            ints(n), ints(n), x((n, 3)), x(n), x(12), x((n + 1, 12)), x(memory.sizes(p.I).rows), x(width * bodies), x(2 * width * bodies),
+            ints(n), ints(n), x((n, 3)), x(n), x(12), x((n + 1, 12)), x(many.rows), x(many.powers - many.laws), x(width * bodies), x(2 * width * bodies),
             ints(bodies), x(TOLD), ints(2), ints(FIRST_LOADS + 4 * n, 2), x((FIRST_LOADS + 4 * n, 10)), x(len(mem.q)), x(nv), x(len(mem.z)), x((n, 3)), x(TOLD),
             lever_of(points, p.length),
         )  # fmt: skip

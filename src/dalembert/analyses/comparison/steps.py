@@ -1,6 +1,6 @@
 """A run through events against steps of one length: two computations of the same motion that share bodies, joints and forces, and nothing of contact and friction.
 
-Steps of length h meet every event up to h early or late, so that positions are off by some (n + 1) v h after n events at speeds up to v, and by half of it with
+Steps of length h meet every event up to h early or late, so that coordinates are off by some (n + 1) v h after n events at speeds up to v, and by half of it with
 half the step: the runs agree where the difference is below that, or falls with the step.
 """
 
@@ -19,7 +19,7 @@ FALLS = 0.75
 
 @dataclass(frozen=True)
 class Stepped:
-    """Largest differences of positions from the run through events, in lengths of the model or radians, by steps of two lengths.
+    """Largest differences of coordinates from the run through events, in lengths of the model or radians, by steps of two lengths.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Stepped:
         body, t = self.where
         long, short = (f"{x:.1e} with steps of {h:g} s" for h, x in zip(self.steps, self.apart))
         told = f"{long}, {short} (allowed {self.allowed:.1e}, or falling)"
-        return f"run through {self.events} events against method='moreau': positions {told}, most {body!r} at t = {t:.6g} s"
+        return f"run through {self.events} events against method='moreau': coordinates {told}, most {body!r} at t = {t:.6g} s"
 
 
 def compare_steps(model: Mechanism, until: float, step: float) -> Stepped:
@@ -58,18 +58,15 @@ def compare_steps(model: Mechanism, until: float, step: float) -> Stepped:
     output = until / OUTPUTS
     run = simulate(model, until, output=output)
     system, events = run.system, len(run.events)
-    unit = np.asarray(system.unit_of_velocity)
+    # mass centres in lengths, angles in radians, which are twice the numbers of quaternions
+    length = float(system.length)
+    unit = np.array([length, length, 1.0] if system.plane else [length, length, length, 0.5, 0.5, 0.5, 0.5])
     apart, where = [], ("", 0.0)
     for h in (step, 0.5 * step):
         other = simulate(model, until, output=output, method="moreau", step=h)
-        off = np.abs(_places(other.q, system.plane) - _places(run.q, system.plane))
+        off = np.abs(other.q - run.q).reshape(len(run.t), -1, 3 if system.plane else 7) / unit
         worst = np.unravel_index(int(np.argmax(off)), off.shape)
-        apart.append(float(off[worst]) / float(system.length))
+        apart.append(float(off[worst]))
         where = system.body_names[int(worst[1])], float(run.t[worst[0]])
-    speed = float(np.max(np.abs(run.v) / unit, initial=0.0))
+    speed = float(np.max(np.abs(run.v) / system.unit_of_velocity, initial=0.0))
     return Stepped((step, 0.5 * step), (apart[0], apart[1]), 0.5 * (events + 1) * speed * step, where, events)
-
-
-def _places(q: np.ndarray, plane: bool) -> np.ndarray:
-    """Mass centres (time, body, 2 or 3)."""
-    return q.reshape(len(q), -1, 3 if plane else 7)[:, :, : 2 if plane else 3]

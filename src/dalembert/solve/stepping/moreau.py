@@ -20,12 +20,13 @@ import numpy as np
 from ...kernels.bodies import move, turn_by, unscale
 from ...kernels.compiler import entry, kernel
 from ...kernels.contact_points import FRICTION, MEASURE, gap_of, tangent, wrench_at
-from ...kernels.evaluate import inputs, poses
+from ...kernels.evaluate import driven_rate, inputs, poses
 from ...kernels.hold import hold
 from ...kernels.impulses import dissipate, drives, rate_along, slips, solve_impulses
 from ...kernels.laws import lost_power, stored_energy
 from ...kernels.layout import (
     ACC,
+    DRIVER,
     FORCE,
     GRAVITY,
     LAM,
@@ -38,6 +39,7 @@ from ...kernels.layout import (
     PARTIAL,
     PLANE,
     PLANE_MASS,
+    POWER,
     ROW,
     ROW_SIZE,
     SADDLE,
@@ -84,6 +86,7 @@ class Touching(NamedTuple):
     at: np.ndarray  # scratch: point and normal
     place: np.ndarray  # (element, 12): its point, normal and tangents
     lam: np.ndarray  # impulses of the joints, over the step
+    driven: np.ndarray  # work of the drivers in it
     v_hat: np.ndarray  # scaled velocities at the start of the step, and without contacts at its end
     free_hat: np.ndarray
     touched: np.ndarray  # bodies that contacts touch
@@ -593,6 +596,8 @@ def one_step(e, now, mem, points, c, x, t, h):
             mem.new_v[k] += mem.delta[k]
     taken = c.told[LOST]
     settle_accounts(e, c, x)
+    for k in range(I[N_DRIVERS]):
+        c.driven[k] = -c.lam[I[I[DRIVER] + k]] * driven_rate(I, F, k)
     for k in range(n):
         mem.stage_v[k] = (mem.new_v[k] - mem.v[k]) / h
         mem.v[k] = mem.new_v[k]
@@ -678,6 +683,8 @@ def write_output(e, now, mem, out, c, x, t, h, k):
     count_angles(e, t, mem.q, mem.v, mem.angle, mem.angle_rate)
     for r in range(I[N_ROWS]):
         F[I[LAM] + r] = c.lam[r] / h
+    for n in range(I[N_DRIVERS]):
+        F[I[POWER] + I[N_LAWS] + n] = c.driven[n] / h
     record(I, F, t, mem.q, mem.v, mem.z, mem.delta, out, k, mem.angle)
     loads(c, x, h, k)
 
@@ -688,7 +695,7 @@ def begin(e, now, mem, out, points, c, x, h):
     poses(e.I, e.P, e.F, mem.q, mem.v)
     look_around(e, points, c, mem.v, h)
     look(e, now, mem, now.t)
-    for k in range(e.I[N_LAWS] + e.I[N_DRIVERS]):
+    for k in range(e.I[N_LAWS]):
         mem.power[k] = lost_power(e.I, e.P, e.F, mem.conservative, k)
     now.stored = stored_energy(e.I, e.P, e.F, mem.conservative)
     count_angles(e, now.t, mem.q, mem.v, mem.angle, mem.angle_rate)
@@ -740,10 +747,12 @@ def moreau(e, points, now, mem, out, kept, c, x, start: float, h: float, budget)
             count_angles(e, t_new, mem.q, mem.v, mem.angle, mem.angle_rate)
         keep_angles(e, t_new, mem.angle, mem.angle_rate)
         many = I[N_LAWS] + I[N_DRIVERS]
-        for k in range(many):
+        for k in range(I[N_LAWS]):
             power = lost_power(I, P, F, mem.conservative, k)
             mem.work[k] += 0.5 * (t_new - t) * (mem.power[k] + power)
             mem.power[k] = power
+        for k in range(I[N_DRIVERS]):
+            mem.work[I[N_LAWS] + k] += c.driven[k]
         mem.work[many] = -c.told[LOST]
         now.stored, now.t = stored_energy(I, P, F, mem.conservative), t_new
         now.steps += 1
