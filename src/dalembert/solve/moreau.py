@@ -12,7 +12,9 @@ from ..kernels import impulses, memory
 from ..kernels.contact_points import BALLS, ON_I, ON_J, R_I, R_J, Points
 from ..kernels.impulses import Problem
 from .leap import ATOL, RTOL
-from .stepping.moreau import DEEPEST_GAP, LEFT, LOST, MOST_ROWS, SWEPT, TOLD, UNSOLVED, WORST, Touching, moreau
+from .stepping.contacts import LEFT
+from .stepping.moreau import moreau
+from .stepping.touching import DEEPEST_GAP, LOST, MOST_ROWS, SWEPT, TOLD, UNSOLVED, WORST, Touching
 
 if TYPE_CHECKING:
     from .run import _Run
