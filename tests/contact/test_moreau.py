@@ -349,6 +349,54 @@ def test_machines_of_all_kinds(machine, until, step):
     assert moreau(machine(), until, step).audit.energy < 1e-3
 
 
+def dry():
+    """Constant friction with a larger one at rest, shaken."""
+    m = da.Mechanism("dry", plane=True)
+    block_ = m.body("block", da.block(0.1, 0.1, mass=1.0), at=(0, 0))
+    guide = m.prismatic("guide", m.ground, block_, along=(1, 0))
+    m.actuator("push", guide.slide, force="8*sin(3*t)")
+    m.friction("f", guide.slide, force=5.0, static_force=6.0)
+    return m
+
+
+def socket():
+    """Friction of a ball in its socket: three components."""
+    m = da.Mechanism("socket", plane=False, gravity=(0, 0, -G))
+    rod_ = m.body("rod", da.rod(length=1.0, mass=1.0, radius=0.02), at=(0.5, 0, 0), spin=(1, 0, 2))
+    m.spherical("S", m.ground, rod_, at=(0, 0, 0))
+    m.friction("f", "S", mu=0.3, radius=0.05)
+    return m
+
+
+@pytest.mark.parametrize(("machine", "until"), [(dry, 2.0), (socket, 1.0)])
+def test_friction_of_joints(machine, until):
+    found = compare_steps(machine(), until, 1e-3)
+    # in lengths of the model, 0.04 m of the block
+    assert found.apart[1] <= min(found.allowed, 1e-2), found
+
+
+def test_chain_with_friction_in_all_pins():
+    """Eight pins on eight freedoms: torques lie within mu r |F|, on the border where a pin turns, and energy falls."""
+    m = da.Mechanism("chain", plane=True, gravity=(0, -G))
+    before = m.ground
+    for k in range(8):
+        link = m.body(f"l{k}", da.rod(length=0.2, mass=0.3), at=(0.2 * k + 0.1, 0))
+        m.revolute(f"J{k}", before, link, at=(0.2 * k, 0))
+        m.friction(f"f{k}", f"J{k}", mu=0.2, radius=0.02)
+        before = link
+    run = moreau(m, 1.0, output="steps")
+    assert run.trace.contacts.worst < 1e-9
+    for k in range(8):
+        torque, force = np.abs(run[f"f{k}"].torque), 0.2 * 0.02 * np.linalg.norm(run[f"J{k}"].force, axis=1)
+        rate = np.asarray(run[f"J{k}"].angle.rate)
+        assert np.all(torque <= force * (1 + 1e-9) + 1e-12)
+        # a pin that turns one way at both ends of a step does so against all of it
+        turns = (np.abs(rate) > 0.1) & (np.append(0.0, rate[:-1]) * rate > 0.0)
+        assert torque[turns] == pytest.approx(force[turns], rel=1e-6)
+        assert np.all(np.asarray(run[f"f{k}"].torque)[turns] * rate[turns] < 0)
+    assert run.energy.total[-1] < run.energy.total[0] - 1.0
+
+
 # -- every step of every pile ------------------------------------------------------------------------------------------------
 
 
@@ -424,6 +472,8 @@ def test_refused_models():
         da.simulate(m, until=1.0, method="moreau", step=STEP)
     with pytest.raises(MethodError, match="depends on the rate"):
         da.simulate(block(1.0, "0.2 + 0.1*v"), until=1.0, method="moreau", step=STEP)
+    with pytest.raises(MethodError, match="the gap of 'floor' is -0.01"):
+        da.simulate(ball(-0.01, 0.5), until=1.0, method="moreau", step=STEP)
     system = da.Lagrangian("x", kinetic="rate(x)**2/2", potential="x", name="fall")
     with pytest.raises(MethodError, match="Lagrangian"):
         da.simulate(system, until=1.0, method="moreau", step=STEP)

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from ...errors import MethodError
+from ...kernels.contact_points import FRICTION, gap_of
+from ...kernels.operate import INPUTS
 from ...model.mechanism import Mechanism
 from ...solve.moreau import NAME, in_steps_of
 from ...system.contact_points import points_of
+
+# overlap at the start beyond what such steps leave themselves [m]
+OVERLAP = 1e-6
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
@@ -45,6 +50,16 @@ def step_times(t0: float, t1: float, step: float) -> np.ndarray:
 
 def in_steps(problem: Problem, prepared: Prepared, step: float, asked: str) -> None:
     """Let a problem be run in such steps."""
-    points, owners = points_of(cast("System", prepared.system), asked)
+    system = cast("System", prepared.system)
+    points, owners = points_of(system, asked)
+    here, x = prepared.here(), np.zeros(6)
+    here.operate(INPUTS)
+    for k in np.flatnonzero(points.kind != FRICTION):
+        gap = float(gap_of(system.I, system.P, prepared.work.F, points, k, x))
+        if gap < -OVERLAP:
+            raise MethodError(
+                asked, f"the gap of {owners[k].name!r} is {gap:.6g} at t = {prepared.state.t:.9g} s", "bodies do not overlap: a gap is at least 0",
+                "start where all gaps are open or closed",
+            )  # fmt: skip
     in_steps_of(problem, step, prepared.state.t, points)
     problem.touching = owners
