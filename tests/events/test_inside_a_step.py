@@ -152,7 +152,7 @@ def spinning(plane, speed):
 @pytest.mark.parametrize("plane", [True, False])
 @pytest.mark.parametrize("level", [0.2, 0.4999])
 @pytest.mark.parametrize("speed, end", [(5.0, 2.6), (300.0, 2.0), (3000.0, 0.3)])
-@pytest.mark.parametrize("method", ["auto", "dormand_prince", "radau5"])
+@pytest.mark.parametrize("method", ["auto", "dormand_prince", "radau5", "generalized_alpha", "hht"])
 def test_the_tip_of_a_spinning_rod(method, speed, end, level, plane):
     """Its height is sin(omega t)/2: every crossing of a level is found, and no other."""
     m = spinning(plane, speed)
@@ -164,6 +164,18 @@ def test_the_tip_of_a_spinning_rod(method, speed, end, level, plane):
     times = times[(times > 0.0) & (times < end)]
     # rates at a level just below the top are small: 1e-8 of a turn there is 1e-6 of the time
     assert np.array(run.events.times) == pytest.approx(times, abs=1e-5 / speed * max(1.0, speed * end / 10.0))
+
+
+@pytest.mark.parametrize("rtol", [1e-8, 1e-5])
+@pytest.mark.parametrize("method", ["generalized_alpha", "hht"])
+def test_a_turn_inside_of_steps(method, rtol):
+    """An even spin is exact from step to step, whatever their length; so the length is bounded by what cubics know of quaternions inside."""
+    m = spinning(False, 30.0)
+    run = da.simulate(m, until=1.0, output=0.0037, method=method, rtol=rtol, atol=0.01 * rtol)
+    assert run.status == "ok" and run.trace.step.steps < 1000
+    along = run["height"] * 2.0
+    assert along == pytest.approx(np.sin(30.0 * run.t), abs=rtol)
+    assert run.crossings("height") == pytest.approx(math.pi * np.arange(10) / 30.0, abs=rtol / 30.0)
 
 
 @pytest.mark.parametrize("method", ["auto", "radau5"])
