@@ -418,7 +418,7 @@ def test_random_piles(seed, mu, e, plane):
     run = moreau(m, 1.0, output="steps")
     energy = np.asarray(run.energy.total)
     # what impulses that are not solved exactly would create is taken from velocities, as long as there are some
-    assert np.diff(energy).max() <= 1e-10 * energy[0]
+    assert np.diff(energy).max() <= 1e-9 * energy[0]
     assert energy[0] - energy[-1] == pytest.approx(run.dissipated[-1], abs=1e-9 * energy[0])
     assert energy[-1] < 0.9 * energy[0]
     for normal, friction, gap in contacts(m, run):
@@ -426,9 +426,10 @@ def test_random_piles(seed, mu, e, plane):
         assert normal.min() >= 0.0
         # of vectors that were taken apart and squared
         assert (friction - mu * normal).max() <= 1e-6 * max(normal.max(), 1.0)
-        # a contact acts within a step in which its gap would close: what is open by more than the way of the step carries nothing
+        # a contact acts within a step in which its gap would close, or stays closed up to g h^2: what is open by more than that carries nothing
         moves = 2.0 * STEP * (np.abs(run.v).max(axis=1) * (1.0 if plane else math.sqrt(3.0)))
-        assert not np.any(normal[1:] * (np.minimum(gap[1:], gap[:-1]) > moves[:-1] + moves[1:]))
+        reach = moves[1:] + moves[:-1] + G * STEP**2
+        assert not np.any(normal[1:] * (np.minimum(gap[1:], gap[:-1]) > reach))
     # action and reaction, and Newton's law: means of a step
     for body in m.bodies:
         found = sum(np.asarray(run[x.name].on(body).force) for x in m.parts("force") if body in x.bodies)

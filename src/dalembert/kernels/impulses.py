@@ -4,8 +4,8 @@
     c_n = -e w_n^-  where the gap closes (Newton; 0 where the bounce would be over within the step), -w_n^- where it opens        r = mu p_n | sum of mu |N L| | F h        u: rates of what slips
 
 The rates of the start of the step are w^-.  Contacts do the work p . (w^- + w)/2: of the normal impulse -(1 - e)/2 p_n |w_n^-| or nothing, of friction that a slip
-meets which reverses within the step something positive, perhaps.  Where all of a contact would do positive work, its friction acts against the mean of the slips: where
-p_T . u^- > 0, u is w_T + u^-, and p_T has no part along u^- where neither serves.  So no contact ever drives.
+meets which reverses within the step something positive, perhaps.  Where all of a contact would do positive work, it does not rebound, and if that is not enough its
+friction has no part along u^-: it brakes, and does not reverse.  So no contact ever drives.
 
 Rows are G, their responses W = M^-1 G^T with the joints holding, so that A = G W; s = W p is the jump of the (scaled) velocities.  Sweeps of Gauss and Seidel, every
 contact solved with the others as they are, begin with the impulses of the last step and take conjugate directions (nonlinear, Fletcher and Reeves) between them;
@@ -45,7 +45,7 @@ class Problem(NamedTuple):
     mu: np.ndarray
     force: np.ndarray  # h F
     pad: np.ndarray  # first and last pad, which press on it
-    mean: np.ndarray  # 1: friction acts against the mean slip where it would drive
+    brakes: np.ndarray  # 1: friction has no part along the slip of the start
     # rows: G and W by bodies, how many and which
     on: np.ndarray
     body: np.ndarray
@@ -139,7 +139,7 @@ def steepness(x, r, n):
 
 @kernel
 def wanted(x, k, r, n, d, u, p):
-    """p_T - u/d into x.trial, unlimited: 0 against the slip after the step; of elements marked, where that drives, 1 against the mean slip, 2 neither.
+    """p_T - u/d into x.trial, unlimited; of elements marked without a part along the slip of the start; return True if there was one.
 
     u: slips of the rows r ... r + n - 1 at p.
     """
@@ -148,16 +148,11 @@ def wanted(x, k, r, n, d, u, p):
         x.trial[i] = p[r + i] - u[i] / d
         along += x.trial[i] * x.before[r + i]
         size += x.before[r + i] ** 2
-    if x.mean[k] == 0 or along <= 0.0 or size == 0.0:
-        return 0
-    other = along - size / d
-    if other >= 0.0:
-        for i in range(n):
-            x.trial[i] -= x.before[r + i] / d
-        return 1
+    if x.brakes[k] == 0 or along <= 0.0 or size == 0.0:
+        return False
     for i in range(n):
         x.trial[i] -= along / size * x.before[r + i]
-    return 2
+    return True
 
 
 @kernel
@@ -339,20 +334,19 @@ def equations(x, rows):
 def friction_equations(x, rows, k, r, n):
     """The part of an element's friction: rows r ... r + n - 1."""
     A, J, d, limit, square = x.small, x.matrix, steepness(x, r, n), limit_of(x, k, x.p), 0.0
-    which = wanted(x, k, r, n, d, x.way[r : r + n], x.p)
+    braked = wanted(x, k, r, n, d, x.way[r : r + n], x.p)
     for i in range(n):
         square += x.trial[i] ** 2
-    size, mean = math.sqrt(square), 1.0 if which == 1 else 0.0
-    across = 0.0
+    size, across = math.sqrt(square), 0.0
     for i in range(n):
         across += x.before[r + i] ** 2
     if size <= limit:
         for i in range(n):
-            x.rest[r + i] = x.way[r + i] + mean * x.before[r + i]
+            x.rest[r + i] = x.way[r + i]
             for s in range(rows):
                 J[(r + i) * rows + s] = A[(r + i) * rows + s]
             J[(r + i) * rows + r + i] += FIRM * d
-        if which == 2:
+        if braked:
             # no impulse along the slip of the start: of one row none at all
             for i in range(n):
                 x.rest[r + i] = d * (x.p[r + i] - x.trial[i])
@@ -404,16 +398,21 @@ def slips(x, width, k, scale):
 
 @kernel
 def drives(x, width, scale):
-    """Mark elements whose impulses do work, p . (w^- + w)/2 > 0 beyond what the solution leaves; return True if there is one more."""
+    """Mark elements whose impulses do work, p . (w^- + w)/2 > 0 beyond what the solution leaves; return True if there is one more.
+
+    They do not rebound; where that is not enough, their friction only brakes.
+    """
     some = False
     for k in range(x.many[0]):
         work, size = 0.0, 0.0
         for r in range(x.first[k], x.first[k] + x.normal[k] + x.tangents[k]):
             work += x.p[r] * (x.before[r] + rate_along(x, width, r, x.free))
             size += abs(x.p[r])
-        if x.mean[k] == 0 and x.tangents[k] > 0 and work > 10.0 * ENOUGH * size * scale:
-            x.mean[k] = 1
-            some = True
+        if x.brakes[k] == 0 and x.tangents[k] > 0 and work > 10.0 * ENOUGH * size * scale:
+            rebounds = x.normal[k] != 0 and x.target[x.first[k]] > 0.0
+            if rebounds:
+                x.target[x.first[k]] = 0.0
+            x.brakes[k], some = 0 if rebounds else 1, True
     return some
 
 

@@ -286,7 +286,7 @@ def add(e, points, c, x, k, h):
     n, r = x.many[0], x.many[1]
     gap = points.kind[k] != FRICTION
     x.number[n], x.first[n], x.normal[n], x.tangents[n] = k, r, 1 if gap else 0, points.tangents[k]
-    x.mu[n], x.force[n], x.mean[n] = points.static[k], h * points.holding[k], 0
+    x.mu[n], x.force[n], x.brakes[n] = points.static[k], h * points.holding[k], 0
     add_pushes(e, points, x, n, k, h)
     x.pad[n, 0], x.pad[n, 1] = points.pad0[k], points.pad0[k + 1]
     for i in range(12):
