@@ -397,18 +397,19 @@ def slips(x, width, k, scale):
 
 
 @kernel
-def drives(x, width, scale):
+def drives(x, width, scale, still):
     """Mark elements whose impulses do work, p . (w^- + w)/2 > 0 beyond what the solution leaves; return True if there is one more.
 
-    They do not rebound; where that is not enough, their friction only brakes.
+    They do not rebound; where that is not enough, their friction only brakes.  Rates up to `still`, of what comes to rest, do not count: what stands has to be held.
     """
     some = False
     for k in range(x.many[0]):
-        work, size = 0.0, 0.0
+        work, size, fastest = 0.0, 0.0, 0.0
         for r in range(x.first[k], x.first[k] + x.normal[k] + x.tangents[k]):
             work += x.p[r] * (x.before[r] + rate_along(x, width, r, x.free))
             size += abs(x.p[r])
-        if x.brakes[k] == 0 and x.tangents[k] > 0 and work > 10.0 * ENOUGH * size * scale:
+            fastest = max(fastest, abs(x.before[r]))
+        if x.brakes[k] == 0 and fastest > still and x.tangents[k] > 0 and work > 10.0 * ENOUGH * size * scale:
             rebounds = x.normal[k] != 0 and x.target[x.first[k]] > 0.0
             if rebounds:
                 x.target[x.first[k]] = 0.0

@@ -77,7 +77,7 @@ def contact_step(e, points, c, x, v, free, h, deepest):
         left, sweeps = solve_impulses(x, width, scale)
         c.told[SWEPT] += sweeps
         # both mark elements, each once
-        while let_slip(e, points, x, width, h, scale) or drives(x, width, scale):
+        while let_slip(e, points, x, width, h, scale) or drives(x, width, scale, c.told[FALL]):
             left, sweeps = solve_impulses(x, width, scale)
             c.told[SWEPT] += sweeps
         c.told[MOST_ROWS] = max(c.told[MOST_ROWS], x.many[1])
