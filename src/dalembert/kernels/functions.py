@@ -19,6 +19,8 @@ EXP, LOG, LOG10, SQRT, ABS, SIGN, FLOOR, NOT, POWI = 20, 21, 22, 23, 24, 25, 26,
 BINARY = 40  # all codes from here on
 ADD, SUB, MUL, DIV, POW, ATAN2, HYPOT, MIN, MAX = 40, 41, 42, 43, 44, 45, 46, 47, 48
 LT, LE, EQ, NE, AND, OR, TIMES = 49, 50, 51, 52, 53, 54, 55
+# any number of arguments, which is added to it: a Python function
+CALL = 1000
 
 
 @kernel

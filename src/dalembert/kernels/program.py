@@ -12,6 +12,7 @@ A record of a program in I: first and last place of its code, first register tha
 from __future__ import annotations
 
 from . import functions as fn
+from .called import MOST_ORDERS, function_value
 from .compiler import kernel
 from .layout import SPLINE_COEFFICIENTS, SPLINE_END, SPLINE_FIRST, SPLINE_KNOTS, SPLINE_LAST
 from .scalar import choose, cos_sin
@@ -91,6 +92,10 @@ def run_program(I, P, F, first, last, out, spline_first, spline_knots, spline_co
             for i in range(count):
                 F[o + i] = fn.value1(fn.POWI, F[I[k + 2 * i]], I[k + 2 * i + 1])
             k += 2 * count
+        elif code >= fn.CALL:
+            for i in range(count):
+                F[o + i] = function_value(I, F, k, code - fn.CALL)
+                k += code - fn.CALL + 1 + MOST_ORDERS
         elif code >= fn.BINARY:
             for i in range(count):
                 F[o + i] = fn.value2(code, F[I[k + 2 * i]], F[I[k + 2 * i + 1]])

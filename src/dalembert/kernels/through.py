@@ -12,7 +12,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -62,28 +62,58 @@ _FUNCTION = ctypes.CFUNCTYPE(
 )  # fmt: skip
 
 
-class Callback:
-    """A Python function (mode, t, q, v, a, tolerance, times) -> number with an address that the time loop can call.
+class Guard:
+    """Exceptions of Python that compiled code calls.
 
     An exception cannot pass through compiled code: it is kept in `raised`, and from then on every answer is NaN until the loop comes back, whose
     work since the exception means nothing; `interrupted` is called at the exception, where the work until then still stands.  Used as a context, so that an interrupt which comes before the first line of the function is
     not lost either: Python would only print it.
     """
 
-    def __init__(self, function: Callable[..., float]) -> None:
-        self.function = function
+    def __init__(self) -> None:
         self.raised: BaseException | None = None
         self.interrupted: Callable[[], None] = lambda: None
-        self._arrays: dict[tuple[int, int], np.ndarray] = {}
-        self._pointer = _FUNCTION(self._called) if COMPILE else None
         self._hook: Any = None
 
-    def __enter__(self) -> Callback:
+    def __enter__(self) -> Self:
         self._hook, sys.unraisablehook = sys.unraisablehook, self._lost
         return self
 
     def __exit__(self, *_: object) -> None:
         sys.unraisablehook = self._hook
+
+    @property
+    def called(self) -> Any:
+        """What compiled code calls."""
+        raise NotImplementedError
+
+    def _lost(self, told: Any) -> None:
+        # newer Pythons name the function in the message only
+        if told.object == self.called or (told.object is None and "ctypes callback" in (told.err_msg or "")):
+            self.keep(told.exc_value or KeyboardInterrupt())
+        else:
+            self._hook(told)
+
+    def keep(self, error: BaseException) -> None:
+        """Keep an exception for the loop that is running."""
+        if self.raised is None:
+            self.interrupted()
+        self.raised = error
+
+
+class Callback(Guard):
+    """A Python function (mode, t, q, v, a, tolerance, times) -> number with an address that the time loop can call."""
+
+    def __init__(self, function: Callable[..., float]) -> None:
+        super().__init__()
+        self.function = function
+        self._arrays: dict[tuple[int, int], np.ndarray] = {}
+        self._pointer = _FUNCTION(self._called) if COMPILE else None
+
+    @property
+    def called(self) -> Any:
+        """What compiled code calls."""
+        return self._called
 
     @property
     def address(self) -> Any:
@@ -92,13 +122,6 @@ class Callback:
 
     def _plain(self, mode, I, P, F, t, q, v, a, tolerance, times):  # type: ignore[no-untyped-def]
         return self.function(mode, t, q, v, a, tolerance, times)
-
-    def _lost(self, told: Any) -> None:
-        # newer Pythons name the function in the message only
-        if told.object == self._called or (told.object is None and "ctypes callback" in (told.err_msg or "")):
-            self._raise(told.exc_value or KeyboardInterrupt())
-        else:
-            self._hook(told)
 
     def _called(self, mode: int, *words: Any) -> float:
         """Called by compiled code; I, P and F are those that the function knows."""
@@ -109,13 +132,8 @@ class Callback:
                 return self.function(mode, t, q, v, a, rest[-2], rest[-1])
             a[:] = np.nan
         except BaseException as error:
-            self._raise(error)
+            self.keep(error)
         return np.nan
-
-    def _raise(self, error: BaseException) -> None:
-        if self.raised is None:
-            self.interrupted()
-        self.raised = error
 
     def _array(self, data: int | None, size: int) -> np.ndarray:
         """The memory at an address as an array; the loop uses the same few again and again."""

@@ -33,6 +33,24 @@ _LETTERS = {"f": "d", "i": [x for x in "lq" if np.dtype(x).itemsize == 8]}
 _KINDS: dict[str, Any] = {"f": ctypes.c_double, "i": ctypes.c_int64}
 
 
+# not zero where something went wrong in machine code: the number of a wrong array, or _RAISED
+_FAILED, _RAISED = ctypes.c_int64(0), -1
+
+
+class _Raised(threading.local):
+    """Exception of a Python function that machine code of this thread has called."""
+
+    error: BaseException | None = None
+
+
+_THREAD = _Raised()
+
+
+def raise_later(error: BaseException) -> None:
+    """Raise an exception, the first one, when the machine code that is running comes back to Python."""
+    _THREAD.error, _FAILED.value = _THREAD.error or error, _RAISED
+
+
 class Entry:
     """A kernel with an address and a way to call it from Python."""
 
@@ -49,7 +67,6 @@ class Entry:
         self.__code__, self.__globals__ = function.__code__, function.__globals__
         self._lock = threading.Lock()
         self._call: Callable[..., Any] | None = None
-        self._failed = ctypes.c_int64(0)
         self._address = 0
 
     def __reduce__(self) -> str:
@@ -104,13 +121,19 @@ class Entry:
                 )  # type: ignore[arg-type]
         f = ctypes.PYFUNCTYPE(_KINDS[result], *arguments)(run)
         names = ", ".join(f"a{k}" for k in range(len(types)))
-        scope = {"f": f, "failed": ctypes.addressof(self._failed), "count": self._failed, "tell": self._tell}
+        scope = {"f": f, "failed": ctypes.addressof(_FAILED), "count": _FAILED, "tell": self._tell}
         text = f"def call({names}):\n    x = f({', '.join(handed)})\n    if count.value:\n        tell()\n    return x"
         exec(text, scope)  # noqa: S102 - our own text, nothing of the user's
         return scope["call"]  # type: ignore[return-value]
 
     def _tell(self) -> None:
-        number, self._failed.value = self._failed.value, 0
+        number, _FAILED.value = _FAILED.value, 0
+        if number == _RAISED:
+            error, _THREAD.error = _THREAD.error, None
+            if error is not None:
+                raise error
+            _FAILED.value = _RAISED  # of another thread
+            return
         raise TypeError(
             f"{self.__name__}: array {number} among the arguments has another number of axes or another type than expected, or is not contiguous"
         )

@@ -81,6 +81,11 @@ def _library() -> None:
         binding.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
 
 
+def provide(name: str, address: int) -> None:
+    """Let machine code call what is at an address by a name."""
+    binding.add_symbol(name, address)
+
+
 def machine_code(text: str, straight: bool = False, vectors: bool = True) -> bytes:
     """Object code of a module; `straight` code, without loops, is taken as it stands; short loops gain nothing from `vectors`."""
     module = binding.parse_assembly(text)

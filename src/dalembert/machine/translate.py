@@ -67,6 +67,11 @@ class Module:
         self._declared.add(f"declare double @{full}({', '.join(['double'] * count)}) nounwind willreturn memory(none)")
         return full
 
+    def external(self, name: str, result: str, *arguments: str) -> str:
+        """A function that the process provides, which may read all memory."""
+        self._declared.add(f"declare {result} @{name}({', '.join(arguments)}) nounwind")
+        return name
+
     def add(self, text: str) -> None:
         """A function that is written already."""
         self._functions.append(text)

@@ -15,9 +15,9 @@ from .auxiliary import Auxiliary
 from .body import Body
 from .driver import Driver
 from .events import Impact
-from .expression import Expr, Name, Spline, as_expression
+from .expression import CheckedFunction, Expr, Name, Spline, as_expression, is_function
 from .forces import Force, Law
-from .forces._base import CheckedFunction, is_function
+from .forces._base import law_of
 from .frame import Point, read_location
 from .joints import Joint
 from .joints._coupling import measure_bodies
@@ -353,7 +353,7 @@ class Arguments(Model):
     def read_load(self, asked: str, x: Any) -> Law:
         """Law of a load component: positive along its direction (so f = -x); a Python function takes t."""
         if is_function(x):
-            return CheckedFunction(asked, x, ("t",)).law()
+            return law_of(CheckedFunction(asked, x, ("t",)))
         expression = -self.read_law(asked, x)
         if not (expression.names - set(self.parameter_names)):
             return Law("linear", (0.0, 0.0, 0.0, self.read_number(asked, "value", expression)))

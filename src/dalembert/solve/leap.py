@@ -11,7 +11,7 @@ import numpy as np
 
 from ..kernels import memory
 from ..kernels.lagrange.operate import operate
-from ..kernels.through import address_of, is_compiled
+from ..kernels.through import Callback, address_of, is_compiled
 from ..kernels.watch import EVENT, only_events
 from .stepping.leaps import leap
 from .stepping.records import Held
@@ -40,7 +40,7 @@ class Leap:
         p, mem = run.p, run.mem
         self.F = p.F.copy()
         # laws in Python know one memory each
-        self.laws = None if run.laws is None else with_laws(replace(p, F=self.F))
+        self.laws = with_laws(replace(p, F=self.F)) if isinstance(run.laws, Callback) else None
         sizes = len(mem.q), *(5 * [len(mem.v)]), memory.sizes(p.I).rows, *(4 * [len(mem.z)])
         self.held = Held._make(np.zeros(size) for size in sizes)
         self.h, self.counted = math.copysign(p.step, run.t1 - run.t0), 0
@@ -63,7 +63,7 @@ class Leap:
             twin = twin._replace(rest=address_of(operate, run.p.I))
         more = self.watch, twin, self.held, self.watching, self.start, self.counted, self.h
         # after an exception in a law the run is where it was entered
-        budget = budget if self.laws is None else 1
+        budget = budget if run.laws is None else 1
         status = int(run.enter(leap, run.p.parts, run.kept, *more, budget))
         if self.laws is not None and self.laws.raised is not None:
             raise self.laws.raised

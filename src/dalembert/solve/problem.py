@@ -32,6 +32,7 @@ class Problem:
     tolerance: float = 1e-13
     dropped: float = math.inf
     laws: dict[int, Callable[[float, float, float], float]] = field(default_factory=dict)
+    calls: bool = False  # whether its programs call Python functions
     operate: Any = field(default_factory=lambda: operate)  # the entry to the equations
     scale: np.ndarray | None = None  # scale of the absolute tolerance for (q, v), if not that of bodies
     # how far a turn of 1 rad about each axis moves a body [m]; default: the model's length

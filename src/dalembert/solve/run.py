@@ -12,8 +12,9 @@ import numpy as np
 
 from ..errors import DalembertError
 from ..kernels import memory
+from ..kernels.called import Calls
 from ..kernels.operate import ACCELERATE, EVALUATE, POWERS, SLOPES, operate
-from ..kernels.through import Callback, address_of, is_compiled
+from ..kernels.through import Callback, Guard, address_of, is_compiled
 from ..kernels.watch import EPSILON
 from .changes import Made, arrays_of, change_method
 from .integrators import method
@@ -401,17 +402,18 @@ class _Run:
         )
 
 
-def code_of(p: Problem) -> tuple[Equations, Callback | None, Any]:
-    """The equations as the time loop calls them, laws in Python among them, or None, and machine code of the structure, if it may be used."""
+def code_of(p: Problem) -> tuple[Equations, Guard | None, Any]:
+    """The equations as the time loop calls them, what keeps exceptions of Python in them, or None, and machine code of the structure, if it may be used."""
     called = bool(p.laws) or not is_compiled(p.operate)
     slip = None if p.friction is None or called else p.friction.tables()
     laws = with_laws(p) if called or (p.friction is not None and slip is None) else None
     # laws written in Python are called by the kernels only
-    native = p.native if laws is None and slip is None else None
+    native = p.native if laws is None and slip is None and not p.calls else None
     own = None if native is None else native.address
     rest = own or (address_of(p.operate, p.I) if is_compiled(p.operate) else laws.address)  # type: ignore[union-attr]
     model = rest if laws is None else laws.address
-    return Equations(model, rest, p.I, p.P, p.F, *(() if slip is None else slip)), laws, native
+    guard = Calls() if laws is None and p.calls else laws
+    return Equations(model, rest, p.I, p.P, p.F, *(() if slip is None else slip)), guard, native
 
 
 def with_laws(p: Problem) -> Callback:

@@ -14,8 +14,10 @@ from __future__ import annotations
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..errors import MethodError
 from ..kernels import functions as op
-from ..model.expression import Call, Expr, Number, Spline, SplineCall, postorder, symbol
+from ..kernels.called import MOST_ORDERS, PythonFunction
+from ..model.expression import Call, CheckedFunction, Expr, FunctionCall, Number, Spline, SplineCall, postorder, symbol
 from ..model.expression.derivative import RULES, by_rule, expanded
 from ..model.expression.evaluation import constant_value
 
@@ -35,6 +37,7 @@ NAMES = {code: name for name, code in {**_ONE, **_TWO, "if_": op.SELECT}.items()
 # infinite or undefined at some finite arguments, or beyond the largest number soon
 _INFINITE = (
     op.DIV, op.TAN, op.LOG, op.LOG10, op.POW, op.POWI, op.SQRT, op.ASIN, op.ACOS, op.EXP, op.SINH, op.COSH,
+    op.CALL,
 )  # fmt: skip
 WHOLE = 32  # exponents up to this size are multiplied out
 
@@ -47,6 +50,9 @@ class Graph:
         self.inputs: list[Any] = list(inputs)
         self.constants: list[float] = []
         self.splines: list[Spline] = []
+        # Python functions, and their calls: number of the function, orders of the derivative, arguments
+        self.functions: list[PythonFunction] = []
+        self.calls: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []
         self._index: dict[Row, int] = {}
         self._constant_at: dict[float, int] = {}
         self._made: dict[int, int] = {}
@@ -251,6 +257,26 @@ class Graph:
             self.splines.append(table)
         return self.splines.index(table)
 
+    def call(self, one: int, orders: tuple[int, ...], args: tuple[int, ...]) -> int:
+        """A Python function of arguments, or a derivative of it."""
+        made = one, orders, args
+        if made not in self.calls:
+            if len(orders) > MOST_ORDERS:
+                raise MethodError(
+                    "the equations with a Python function", f"its derivative of order {len(orders)}", f"differences are made up to order {MOST_ORDERS}",
+                    "give the law as a text, or as a table with da.spline",
+                )  # fmt: skip
+            self.calls.append(made)
+        return self._row(op.CALL, self.calls.index(made))
+
+    def _function(self, law: CheckedFunction) -> int:
+        """Number of a Python function, which is put among those of the graph."""
+        known = [one.function for one in self.functions]
+        if law.derivative not in known:
+            self.functions.append(PythonFunction(law.derivative))
+            return len(known)
+        return known.index(law.derivative)
+
     def uncertain_zero(self, a: int) -> int:
         """0*a, which is NaN where a is NaN or infinite."""
         return self._row(op.MUL, self.zero, a)
@@ -276,6 +302,8 @@ class Graph:
             return self.input[name]
         if isinstance(node, SplineCall):
             return self._row(op.SPLINE, args[0], self.table(node.table), node.order)
+        if isinstance(node, FunctionCall):
+            return self.call(self._function(node.function), node.orders, args)
         assert isinstance(node, Call)
         simple = expanded(node.function, node.args)
         if simple is not None:
@@ -303,6 +331,8 @@ class Graph:
         code, a, b, c = self.rows[node]
         if code in (op.CONST, op.INPUT):
             return ()
+        if code == op.CALL:
+            return self.calls[a][2]
         if code in (op.SELECT, op.BEND):
             return a, b, c
         return (a, b) if code >= op.BINARY else (a,)
@@ -367,6 +397,9 @@ class Graph:
             return self.zero, self.select(a, self.one, self.zero), self.select(a, self.zero, self.one)
         if code == op.SPLINE:
             return (self._row(op.SPLINE, a, b, c + 1) if c < 3 else self.zero,)
+        if code == op.CALL:
+            one, orders, args = self.calls[a]
+            return tuple(self.call(one, (*orders, k), args) for k in range(len(args)))
         if code == op.POWI:
             return (self.mul(self.number(b), self.whole(a, b - 1)),)
         rule = RULES.get(NAMES.get(code, ""))

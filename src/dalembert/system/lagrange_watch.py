@@ -9,7 +9,8 @@ import numpy as np
 
 from ..kernels import layout as at
 from ..kernels.watch import MULTIPLIER, Watch
-from ..model.expression import Expr, Number
+from ..model.expression import Expr, FunctionCall, Number, fold
+from ..model.expression.derivative import ZERO
 from ..model.expression.switches import Switch, in_switches
 from ..model.forces._pressing import left_before_slip
 from .lagrange import LagrangeSystem
@@ -45,7 +46,7 @@ def lagrange_watch(system: LagrangeSystem, inertia: np.ndarray) -> tuple[Watch, 
     owners = []
     for k, x in enumerate(model.q):
         terms = [
-            (f"force on {x}", model.forces.get(x)),
+            (f"force on {x}", _readable(model.forces.get(x))),
             ("potential", model.potential.diff(x)),
             ("dissipation", model.dissipation.diff(f"rate({x})")),
         ]
@@ -62,6 +63,13 @@ def lagrange_watch(system: LagrangeSystem, inertia: np.ndarray) -> tuple[Watch, 
         lambda one: float(inertia[one.row]) if one.row >= 0 else 0.0,
     )
     return watch, owners
+
+
+def _readable(law: Expr | None) -> Expr | None:
+    """A law without its Python functions, in which nothing can be seen ahead."""
+    if law is None:
+        return None
+    return fold(law, lambda node, parts: ZERO if isinstance(node, FunctionCall) else node.with_children(parts)).simplify()
 
 
 def _events(system: LagrangeSystem, inputs: list[str], sources: list[tuple[int, int]], numbers: Any) -> list[Owner]:

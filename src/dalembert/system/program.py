@@ -11,6 +11,7 @@ import numpy as np
 
 from ..kernels import functions as op
 from ..kernels import layout as at
+from ..kernels.called import MOST_ORDERS
 from ..kernels.lagrange.layout import LAGRANGE_HEADER
 from ..kernels.program import COS_SIN, MULTIPLY_ADD, MULTIPLY_FROM, MULTIPLY_SUB, PROGRAM_SIZE
 from ..kernels.run import run
@@ -103,6 +104,7 @@ class Evaluation:
         constants = [k for k, number in known.items() if number is not None and k not in set(given)]
         leaves = {node: place for place, node in enumerate([*given, *constants])}
         made = program(graph, nodes, leaves, len(leaves))
+        self._functions = graph.functions  # live as long as the code that calls them by their numbers
         memory = np.zeros(len(leaves) + made.size + 2)
         memory[len(given) : len(leaves)] = [known[k] for k in constants]
         table, tables = ([*I], np.zeros(0)) if I is not None else graph_tables(graph, [0] * LAGRANGE_HEADER)
@@ -201,6 +203,11 @@ def _tasks(
         if code in (op.SIN, op.COS) and len(angles[a]) == 2:
             if code == op.COS:  # once for both
                 tasks.append(Task(COS_SIN, (a,), (), (node, angles[a][op.SIN])))
+            continue
+        if code == op.CALL:
+            one, orders, read = graph.calls[a]
+            places = [order + 1 for order in orders] + [0] * (MOST_ORDERS - len(orders))
+            tasks.append(Task(op.CALL + len(read), read, (graph.functions[one].number, *places), (node,)))
             continue
         rest = (b,) if code == op.POWI else (b, c) if code == op.SPLINE else ()
         tasks.append(Task(code, graph.arguments(node), rest, (node,)))

@@ -91,7 +91,7 @@ def move(
 
 def limit_steps(problem: run.Problem, span: float) -> None:
     """Nothing is known of a law that is a Python function but its values: no step longer than a hundredth of the run."""
-    if problem.laws:
+    if problem.laws or problem.calls:
         problem.h_max = min(problem.h_max, abs(span) / UNKNOWN_LAWS)
 
 

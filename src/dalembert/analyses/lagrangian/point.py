@@ -243,6 +243,7 @@ class Point(Dynamics):
         scale, code = np.ones(2 * system.n), counted(native_code(system))
         return {
             "operate": system.entry, "scale": scale, "watch": watch, "native": code, "owners": owners, "slopes": self.slopes,
+            "calls": bool(system.graph.functions),
         }  # fmt: skip
 
     def slopes(self, exact: bool) -> Any:

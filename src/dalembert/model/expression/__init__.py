@@ -10,13 +10,14 @@ errors of the package, nothing else.
 """
 
 from . import functions
+from .called import CheckedFunction, is_function
 from .catalogue import CONSTANTS, FUNCTIONS, RESERVED
 from .checks import check_name
 from .parser import MAX_DEPTH, MAX_LENGTH, MAX_NODES, as_expression, parse
 from .splines import Spline, spline
-from .tree import Call, Expr, Name, Number, Operand, SplineCall, fold, postorder, symbol
+from .tree import Call, Expr, FunctionCall, Name, Number, Operand, SplineCall, fold, postorder, symbol
 
 __all__ = [
-    "CONSTANTS", "FUNCTIONS", "MAX_DEPTH", "MAX_LENGTH", "MAX_NODES", "RESERVED", "Call", "Expr", "Name", "Number", "Operand", "Spline", "SplineCall",
-    "as_expression", "check_name", "fold", "functions", "parse", "postorder", "spline", "symbol",
+    "CONSTANTS", "FUNCTIONS", "MAX_DEPTH", "MAX_LENGTH", "MAX_NODES", "RESERVED", "Call", "CheckedFunction", "Expr", "FunctionCall", "Name", "Number", "Operand", "Spline", "SplineCall",
+    "as_expression", "check_name", "fold", "functions", "is_function", "parse", "postorder", "spline", "symbol",
 ]  # fmt: skip

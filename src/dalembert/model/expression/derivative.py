@@ -13,7 +13,7 @@ from typing import Any
 
 from .evaluation import constant_value
 from .parser import parse
-from .tree import Call, Expr, Name, Number, SplineCall, T, fold, postorder, symbol
+from .tree import Call, Expr, FunctionCall, Name, Number, SplineCall, T, fold, postorder, symbol
 
 ZERO, ONE = Number(0.0), Number(1.0)
 
@@ -272,6 +272,11 @@ class Direction:
         if isinstance(node, SplineCall):
             slope: Expr = SplineCall(node.table, node.argument, node.order + 1) if node.order < 3 else ZERO
             return times(slope, rates[0])
+        if isinstance(node, FunctionCall):
+            total: Expr = ZERO
+            for k, d in enumerate(rates):
+                total = plus(total, times(node.slope(k), d)) if d != ZERO else total
+            return total
         assert isinstance(node, Call)
         simple = expanded(node.function, node.args)
         if simple is not None:

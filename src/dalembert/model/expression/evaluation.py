@@ -15,7 +15,7 @@ from ...errors import ExpressionError, nearest
 from .catalogue import ALL
 from .checks import plain_number
 from .printing import number_text, shortened
-from .tree import Call, Expr, Name, Number, SplineCall, fold, symbol
+from .tree import Call, Expr, FunctionCall, Name, Number, SplineCall, fold, symbol
 
 _NAMES_SHOWN = 6
 
@@ -118,6 +118,8 @@ def _apply(node: Expr, arguments: tuple[_Value, ...]) -> _Value:
     if isinstance(node, SplineCall):
         value: float | None = node.table.value(numbers[0], node.order)
         why = "the result is too large"
+    elif isinstance(node, FunctionCall):
+        value, why = node.function.derivative(numbers, node.orders), "its Python function returned no finite number"
     else:
         assert isinstance(node, Call)
         value, why = _call(node.function, tuple(numbers))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from .catalogue import CONSTANTS, RESERVED
-from .tree import Call, Expr, Number, SplineCall, fold, symbol
+from .tree import Call, Expr, FunctionCall, Number, SplineCall, fold, symbol
 
 # how tightly an operator holds its arguments; the parser uses the same numbers
 BINDING = {"or": 1, "and": 2, "not": 3, "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4}
@@ -54,6 +54,10 @@ def _text(node: Expr, parts: tuple[tuple[str, float], ...]) -> tuple[str, float]
         inside = node.table.unwrapped(node.argument)
         text = parts[0][0] if inside is node.argument else to_text(inside)
         return f"{node.table.name}{node.order * chr(39)}({text})", ATOM
+    if isinstance(node, FunctionCall):
+        name = getattr(node.function.function, "__name__", type(node.function.function).__name__)
+        slope = "".join(f" by {node.function.arguments[k]}" for k in node.orders)
+        return f"{name}{slope and f'[{slope[1:]}]'}({', '.join(text for text, _ in parts)})", ATOM
     assert isinstance(node, Call)
     if node.function not in BINDING:
         return f"{node.function}({', '.join(text for text, _ in parts)})", ATOM

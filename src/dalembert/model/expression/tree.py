@@ -1,7 +1,7 @@
 """Immutable expression trees.
 
-Four kinds of nodes: `Number`, `Name`, `Call` (functions and operators alike) and `SplineCall` (a table applied to an
-argument).  Subtrees may be shared, so a tree is in truth a directed graph without cycles; every algorithm goes through
+Five kinds of nodes: `Number`, `Name`, `Call` (functions and operators alike), `SplineCall` (a table applied to an
+argument) and `FunctionCall` (a Python function applied to arguments, which no text can state).  Subtrees may be shared, so a tree is in truth a directed graph without cycles; every algorithm goes through
 `postorder`, which visits each node once and does not recurse.  Hence neither `x = x*x` repeated a hundred times nor a
 sum of ten thousand terms can exhaust time or stack.
 """
@@ -17,6 +17,7 @@ from .catalogue import ALL
 from .checks import check_name, plain_number
 
 if TYPE_CHECKING:
+    from .called import CheckedFunction
     from .splines import Spline
 
 T = TypeVar("T")
@@ -304,6 +305,26 @@ class SplineCall(Expr):
         return self if children[0] is self.children[0] else SplineCall(self.table, children[0], self.order)
 
 
+class FunctionCall(Expr):
+    """A Python function of arguments, or its derivative by those of the numbers in `orders`, one after the other."""
+
+    __slots__ = ("function", "orders")
+    function: CheckedFunction
+    orders: tuple[int, ...]
+
+    def __init__(self, function: CheckedFunction, args: Iterable[Expr], orders: tuple[int, ...] = ()) -> None:
+        self._set(function=function, orders=orders)
+        self._finish(("function", function, orders), tuple(args))
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        """Return the same function of other arguments."""
+        return FunctionCall(self.function, children, self.orders)
+
+    def slope(self, k: int) -> FunctionCall:
+        """Its derivative by an argument."""
+        return FunctionCall(self.function, self.children, (*self.orders, k))
+
+
 # ---- traversal -------------------------------------------------------------------------------------------------------
 
 
@@ -400,6 +421,8 @@ def _from_rows(rows: list[tuple[type, tuple[Any, ...], tuple[int, ...]]]) -> Exp
         children = tuple(made[i] for i in positions)
         if kind is SplineCall:
             made.append(SplineCall(label[1], children[0], label[2]))
+        elif kind is FunctionCall:
+            made.append(FunctionCall(label[1], children, label[2]))
         elif kind is Call:
             made.append(Call(label[1], (Name.of_measure(label[2]),) if label[1] == "rate" else children))
         else:

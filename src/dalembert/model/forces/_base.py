@@ -14,7 +14,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,10 +21,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ...errors import DalembertError, ModelError, shown
+from ...errors import ModelError, shown
 from ..body import Body
-from ..expression import Call, Expr, Number, Spline
-from ..expression.checks import plain_number
+from ..expression import Call, CheckedFunction, Expr, Number, is_function
 from ..frame import Marker, read_direction
 from ..joints._coupling import bodies_of
 from ..measure import Measure
@@ -123,7 +121,7 @@ class Force(Part):
         """
         k, s0, c = linear
         if is_function(text):
-            return CheckedFunction(self.asked, text, (value, rate, "t")).law(1.0, partial(_linear, self.model, *linear))
+            return law_of(CheckedFunction(self.asked, text, (value, rate, "t")), 1.0, partial(_linear, self.model, *linear))
         extra = self.model.read_law(self.asked, text, (value, rate))
         if isinstance(extra, Number) or not (extra.names - set(self.model.parameter_names)):
             return Law("linear", (k, s0, c, self.model.read_number(self.asked, "force", extra)))
@@ -203,56 +201,9 @@ class MeasureForce(Force):
         return {"value": self.on}
 
 
-def is_function(x: Any) -> bool:
-    """Whether a law is given as a Python function."""
-    return callable(x) and not isinstance(x, Expr | Spline | type)
-
-
-@dataclass(frozen=True)
-class CheckedFunction:
-    """A law that is a Python function, refused if it cannot take the arguments; what goes wrong inside it is told with the name of the element."""
-
-    asked: str
-    function: Callable[..., Any]
-    arguments: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        listed = ", ".join(self.arguments)
-        try:
-            inspect.signature(self.function).bind(*self.arguments)
-        except TypeError:
-            raise ModelError(
-                self.asked, f"the Python function {shown(self.function)}",
-                f"it is called with ({listed})", f"define it as def law({listed})",
-            ) from None  # fmt: skip
-        except ValueError:  # some built-in functions have no signature; they are tried when they are called
-            pass
-
-    def __call__(self, *values: float) -> float:
-        """Value of the law."""
-        try:
-            result = self.function(*values)
-        except DalembertError:
-            raise
-        except (
-            Exception
-        ) as error:  # the function is the user's: whatever it raises is told with the element and its arguments
-            found = f"its Python function raised {type(error).__name__} at {self._facts(values)}: {shown(str(error))}"
-            raise ModelError(self.asked, found, "a law must return a number", "correct the function") from error
-        number = plain_number(result)
-        if number is None:
-            found = (
-                f"its Python function returned {shown(result)} of type {type(result).__name__} at {self._facts(values)}"
-            )
-            raise ModelError(self.asked, found, "a law must return a number", "return a float")
-        return number
-
-    def _facts(self, values: tuple[float, ...]) -> str:
-        return ", ".join(f"{name} = {x!r}" for name, x in zip(self.arguments, values))
-
-    def law(self, sign: float = -1.0, linear: Callable[[float, float], float] | None = None) -> Law:
-        """Law whose f is the function with a sign (a driving force is positive, f tensile), and what is linear in (s, s') besides."""
-        return Law("callable", function=partial(_called, self, sign, linear))
+def law_of(function: CheckedFunction, sign: float = -1.0, linear: Callable[[float, float], float] | None = None) -> Law:
+    """Law whose f is a function with a sign (a driving force is positive, f tensile), and what is linear in (s, s') besides."""
+    return Law("callable", function=partial(_called, function, sign, linear))
 
 
 def _called(

@@ -10,14 +10,14 @@ import numpy as np
 
 from ...errors import ExpressionError, ModelError, shown
 from ..body import Body
-from ..expression import Call, Expr, as_expression
+from ..expression import Call, Expr, as_expression, is_function
 from ..expression.degree import degree
 from ..frame import Marker, Point
 from ..measure import Measure
 from ..reading import Orientation, listed
 from ..shapes.quadrature import Nodes, merged
 from ..shapes.reading import times, total
-from ._base import Force, Law, is_function
+from ._base import Force, Law
 from ._load import AXES
 
 PLACE = ("x", "y", "z")

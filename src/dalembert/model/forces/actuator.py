@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
+from ..expression import CheckedFunction, is_function
 from ..measure import Measure
-from ._base import CheckedFunction, Law, TwoPointForce, is_function
+from ._base import Law, TwoPointForce, law_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,5 +37,5 @@ class Actuator(TwoPointForce, tag="actuator"):
         """One law on the measure; f is tensile, so the driving force enters with a minus."""
         measure = self.length_measure()
         if is_function(self.force):
-            return [(measure, CheckedFunction(self.asked, self.force, ("s", "v", "t")).law())]
+            return [(measure, law_of(CheckedFunction(self.asked, self.force, ("s", "v", "t"))))]
         return [(measure, self.law(measure, -self.force, "s", "v"))]

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from ...errors import ExpressionError, ModelError, nearest, shown
 from ..changed import changed_stop, read_arguments
 from ..events import Impact
-from ..expression import Expr
+from ..expression import Expr, Name
 from .fields import Field
 from .friction import CoordinateFriction
 from .parts import Load
+from .vectors import rate_of
 
 if TYPE_CHECKING:
     from .lagrangian import Lagrangian
@@ -21,6 +22,7 @@ ENERGIES = ("potential", "dissipation")
 LAWS = {
     "force": ["vector", "local"],
     "couple": ["vector", "local"],
+    "actuator": ["force"],
     "field": ["vector", "moment"],
     "friction": ["force", "static_force", "mu", "static"],
 }
@@ -61,7 +63,7 @@ def _expression(model: Lagrangian, asked: str, name: str, given: Any) -> Expr:
     """The force on a coordinate, or an energy."""
     if isinstance(given, Mapping):
         raise ModelError(asked, shown(dict(given)), "it is one expression", f"give change={{{name!r}: '-400*x'}}")
-    made = model._read(asked, given)
+    made = model._law(asked, given, Name(name), rate_of(name)) if name in model.q else model._read(asked, given)
     if name == "potential":
         model._no_rates(asked, made)
     known = {*model.q, *(f"rate({x})" for x in model.q), "t", *model.parameters}

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from ...errors import DalembertError, MethodError, ModelError, checked_call, shown
 from ..events import Impact, Situation
-from ..expression import Expr, Name, Number, as_expression, check_name
+from ..expression import Expr, FunctionCall, Name, Number, as_expression, check_name
 from ..expression.derivative import ZERO, derivative, plus
 from ..reading import listed, read_flag, read_name
 from .changed import changed, put
@@ -55,7 +55,7 @@ class Lagrangian(Reading):
     dissipation
         Dissipation function D(q, q', t); its forces are -dD/dq'.
     forces
-        Generalized forces that have no potential, by coordinate: {"theta": "tau"}.
+        Generalized forces that have no potential, by coordinate: {"theta": "tau"}; a Python function is called with the coordinate, its rate and t.
     holonomic
         Expressions of q and t that are zero, in a list or by name.
     nonholonomic
@@ -115,7 +115,8 @@ class Lagrangian(Reading):
         self._no_rates("potential", self._energies["potential"])
         self._forces: dict[str, Expr] = {}
         for key, value in read_mapping(self._asked, "forces", forces).items():
-            self._forces[self._coordinate("forces", key)] = self._read(f"force on {key!r}", value)
+            name = self._coordinate("forces", key)
+            self._forces[name] = self._law(f"force on {name!r}", value, Name(name), rate_of(name))
         self.holonomic: dict[str, Expr] = {}
         self.nonholonomic: dict[str, Expr] = {}
         for key, value in rows_by_name(self._asked, "holonomic", holonomic, "row").items():
@@ -321,7 +322,7 @@ class Lagrangian(Reading):
         on
             A part or its name, or the position of a point: expressions of coordinates and time.
         vector
-            Components in space axes; with `local`, in the axes of the body.
+            Components in space axes; with `local`, in the axes of the body.  A component may be a Python function of t, as for `couple`.
         at
             Point of the body, in body axes from the mass centre.
         local
@@ -329,7 +330,7 @@ class Lagrangian(Reading):
         """
         what = f"force {shown(name)}"
         local = read_flag(what, "local", local)
-        found = self._vector(what, vector)
+        found = self._vector(what, vector, laws=True)
         part = self._part(what, on) if isinstance(on, str | Particle) else None
         position = part.position if part is not None else self._position(what, on)
         if (at is not None or local) and not isinstance(part, RigidBody):
@@ -348,6 +349,35 @@ class Lagrangian(Reading):
         self._record(name, "force", {"on": where, "vector": vector, "at": at, "local": local or None})
 
     @checked_call
+    def actuator(self, name: str, on: Any, force: Any) -> None:
+        """Force along a coordinate, or along an expression of coordinates and t, which it drives *upwards* when positive.
+
+        Parameters
+        ----------
+        name
+            Name of the load.
+        on
+            A coordinate or an expression s; the generalized forces are force ds/dq, its power is force ds/dt.
+        force
+            A number, an expression of `s`, `v` (= ds/dt), t, coordinates, rates and parameters, or a Python function (s, v, t), which runs on the slow path.
+            Where s or v is a coordinate or a parameter, it is that in an expression.
+
+        Examples
+        --------
+        >>> import dalembert as da
+        >>> m = da.Lagrangian("x y", kinetic="rate(x)**2 + rate(y)**2", name="particle on a cord")
+        >>> m.actuator("cord", "hypot(x, y)", force=lambda s, v, t: -50 * (s - 1) - 0.2 * v)
+        """
+        what = f"actuator {shown(name)}"
+        along = self._gap(what, name, on)
+        rate = _rate_along(along, self.q)
+        found = self._law(what, force, along, rate)
+        own = {key: x for key, x in (("s", along), ("v", rate)) if key not in {*self.q, *self._parameters}}
+        found = found if isinstance(found, FunctionCall) else found.substitute(own)
+        self._loads[self._part_name(name)] = Load(name, "", (found, ZERO, ZERO), (along, ZERO, ZERO), None)
+        self._record(name, "actuator", {"on": on, "force": force})
+
+    @checked_call
     def couple(self, name: str, on: Any, vector: Any, local: bool = False) -> None:
         """Couple on a body: one number about z, or three components in space axes (`local`: body axes)."""
         what = f"couple {shown(name)}"
@@ -357,7 +387,7 @@ class Lagrangian(Reading):
             raise ModelError(
                 f"{what} of {self._asked}", f"on {part.name!r}", "a particle cannot be turned", "name a body"
             )
-        found = self._vector(what, vector if listed(vector) is not None else (0, 0, vector))
+        found = self._vector(what, vector if listed(vector) is not None else (0, 0, vector), laws=True)
         spin = part.spin if local else applied(part.rotation, part.spin)
         self._loads[self._part_name(name)] = Load(name, part.name, found, None, spin)
         self._record(name, "couple", {"on": part.name, "vector": vector, "local": local or None})

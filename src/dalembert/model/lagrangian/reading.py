@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...errors import ExpressionError, ModelError, nearest, shown
-from ..expression import Expr, Name, as_expression, check_name
+from ..expression import CheckedFunction, Expr, FunctionCall, Name, as_expression, check_name, is_function
 from ..expression.derivative import ZERO
 from ..expression.sympy_bridge import from_sympy, is_sympy
 from ..model import Model
@@ -46,13 +46,20 @@ class Reading(Model):
         made = self._read(what, x)
         return made.evaluate(self._parameters)
 
-    def _vector(self, what: str, x: Any) -> Vector:
+    def _law(self, what: str, x: Any, *measured: Expr) -> Expr:
+        """An expression, or the call of a Python function with what is measured (value and rate) and t."""
+        if not is_function(x) or is_sympy(x):
+            return self._read(what, x)
+        names = ("s", "v")[: len(measured)]
+        return FunctionCall(CheckedFunction(f"{what} of {self._asked}", x, (*names, "t")), (*measured, Name("t")))
+
+    def _vector(self, what: str, x: Any, laws: bool = False) -> Vector:
         items = listed(x)
         if items is None or len(items) not in (2, 3):
             raise ModelError(
                 f"{what} of {self._asked}", shown(x), "two or three components are needed", "give for example (0, '-g')"
             )
-        read = [self._read(what, item) for item in items]
+        read = [self._law(what, item) if laws else self._read(what, item) for item in items]
         return read[0], read[1], read[2] if len(read) == 3 else ZERO
 
     def _position(self, what: str, x: Any) -> Vector:
