@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import DalembertError, ModelError, shown
 from ..model.body import Body
 from ..model.driver import Driver
-from ..model.expression import MAX_LENGTH, Expr, Spline, as_expression, parse
+from ..model.expression import MAX_LENGTH, Expr, FunctionCall, Spline, as_expression, is_function, parse, postorder
 from ..model.expression.checks import plain_number
 from ..model.forces import Force, TwoPointForce
 from ..model.frame import Axis, Point
@@ -114,10 +114,12 @@ class _Writer:
 
     def expression(self, part: str, x: Any) -> str:
         """Text of an expression that reads back as the same expression."""
-        if callable(x) and not isinstance(x, Expr | Spline):
+        inside = postorder(x) if isinstance(x, Expr) else []
+        given = next((node.function.function for node in inside if isinstance(node, FunctionCall)), x)
+        if is_function(given):
             raise self.refuse(
                 part,
-                f"the Python function {shown(x)}",
+                f"the Python function {shown(given)}",
                 "files are data and hold no code",
                 "state it as an expression such as '-10*v', or as a table with da.spline(...)",
             )

@@ -11,9 +11,10 @@ from .fields import arguments_of, names_of
 from .problems import Failed, Path
 from .reader import Reader, mentioned
 
-LOADS = ("force", "couple", "field")
+LOADS = ("force", "couple", "field", "actuator")
 LAGRANGIAN_FIELDS = {method: arguments_of(getattr(Lagrangian, method)) for method in ("particle", "body", *LOADS)}
-FIELD_NAMES = ("x", "y", "z", "vx", "vy", "vz")
+# names that laws of a load may use besides those of the model
+OWN_NAMES = {"field": ("x", "y", "z", "vx", "vy", "vz"), "actuator": ("s", "v")}
 
 
 class LagrangianReader(Reader):
@@ -104,8 +105,7 @@ class LagrangianReader(Reader):
                 failed = True
                 continue
             if key != "on":
-                place = FIELD_NAMES if method == "field" else ()
-                self._names(model, (*path, key), made[key], place)
+                self._names(model, (*path, key), made[key], OWN_NAMES.get(method, ()))
         return made, not failed
 
     def _names(self, model: Lagrangian, path: Path, x: Any, own: tuple[str, ...] = ()) -> None:

@@ -178,7 +178,9 @@ class MovingLoad:
 
     @property
     def force(self) -> Series:
-        """Force in space axes [N]; zero for a couple."""
+        """Force in space axes [N]; zero for a couple; of an actuator the force along its expression."""
+        if self.load.along:
+            return self._series("force", self._vector()[:, 0], "N")
         none = self.load.position is None
         return self._series("force", np.zeros((len(self._run.t), 3)) if none else self._vector(), "N", _AXES)
 
@@ -202,12 +204,16 @@ class MovingLoad:
     @property
     def impulse(self) -> Series:
         """Integral of the force since the first output [N s]."""
-        name = self.name
-        return self._series("impulse", self._run.integrals(lambda r: r[name].force), "N s", _AXES)
+        name, axes = self.name, () if self.load.along else _AXES
+        return self._series("impulse", self._run.integrals(lambda r: r[name].force), "N s", axes)
 
     def angular_impulse(self, about: Any = None) -> Series:
         """Integral of the moment about a point since the first output [N m s]; `about` as for `run.angular_momentum`, default: the origin."""
         name = self.name
+        if self.load.along:
+            raise ModelError(
+                f"angular impulse of {name!r}", "it acts along an expression of coordinates", "it has no point in space", "state it as a force at a point",
+            )  # fmt: skip
 
         def moment(r: LagrangianResult) -> np.ndarray:
             load, found = r.model.loads[name], np.asarray(r[name].torque)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from ..derived import Derived
-from ..errors import ConvergenceError, MethodError, checked_call, shown, unknown_attribute
+from ..errors import ConvergenceError, MethodError, UnknownAttributeError, checked_call, shown, unknown_attribute
 from ..kernels.watch import without_events
 from ..solve.changes import method_at
 from ..solve.problem import Problem
@@ -219,6 +219,10 @@ class Record(Together, Derived):
         raise NotImplementedError
 
     def __getattr__(self, name: str) -> Any:
+        if self.trace is None and name in dir(type(self)) and not name.startswith("_"):
+            raise UnknownAttributeError(
+                f"{name!r} of {self.model.name!r} at t = {self.t[0]:g} s", "the result of a single instant", "it belongs to a run over time", "use da.simulate",
+            )  # fmt: skip
         raise unknown_attribute(self, "a result", name, "use one of these, or run[name] for parts and measures")
 
     @property
@@ -232,17 +236,18 @@ class Record(Together, Derived):
 
     @property
     def status(self) -> str:
-        """How the run ended: "ok", "incomplete", "audit failed", or "doubtful": an assumption of the model does not hold (`warnings`)."""
+        """How the run ended: "ok", "incomplete", "audit failed", or "doubtful": an assumption of the model does not hold (`warnings`).  An instant has no audit."""
         if not self.complete:
             return "incomplete"
-        if not self.audit.passed:
+        if self.trace is not None and not self.audit.passed:
             return "audit failed"
         return "doubtful" if self.warnings else "ok"
 
     @property
     def warnings(self) -> tuple[Any, ...]:
         """Assumptions of the model that the run breaks: contacts that pull, bodies that would leave the plane; each with `.parts`, `.t`, `.value`."""
-        return tuple(note for note in getattr(self.audit, "notes", ()) if note.doubtful)
+        found = self._notes() if self.trace is None else getattr(self.audit, "notes", ())
+        return tuple(note for note in found if note.doubtful)
 
     def check(self) -> None:
         """Warn loudly if the audit fails or an assumption of the model is broken."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ..model.expression.called import no_formula
 from ..model.expression.sympy_bridge import sympy_functions
 from ..model.lagrangian import Lagrangian
 from ..system.graph import NAMES, Graph, op
@@ -133,6 +134,8 @@ def sympy_nodes(graph: Graph, nodes: Iterable[int], symbols: dict[str, Any]) -> 
             made[node] = exact(graph.constants[a])
         elif code == op.INPUT:
             made[node] = symbols[graph.inputs[a]]
+        elif code == op.CALL:
+            raise no_formula(graph.laws[graph.calls[a][0]].asked)
         elif code == op.SPLINE:
             made[node] = spline_function(graph.splines[b].name, c)(made[a])
         elif code == op.POWI:

@@ -52,6 +52,7 @@ class Graph:
         self.splines: list[Spline] = []
         # Python functions, and their calls: number of the function, orders of the derivative, arguments
         self.functions: list[PythonFunction] = []
+        self.laws: list[CheckedFunction] = []
         self.calls: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []
         self._index: dict[Row, int] = {}
         self._constant_at: dict[float, int] = {}
@@ -271,11 +272,10 @@ class Graph:
 
     def _function(self, law: CheckedFunction) -> int:
         """Number of a Python function, which is put among those of the graph."""
-        known = [one.function for one in self.functions]
-        if law.derivative not in known:
+        if law not in self.laws:
+            self.laws.append(law)
             self.functions.append(PythonFunction(law.derivative))
-            return len(known)
-        return known.index(law.derivative)
+        return self.laws.index(law)
 
     def uncertain_zero(self, a: int) -> int:
         """0*a, which is NaN where a is NaN or infinite."""

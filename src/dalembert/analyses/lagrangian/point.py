@@ -323,6 +323,9 @@ def without_value(system: LagrangeSystem, t: float, q: np.ndarray, v: np.ndarray
             continue
         slopes = system.function(graph.reverse(node, by))(t, q, v)
         found += [f"the derivative of the {what} by {x}" for x, slope in zip(by, slopes) if not np.isfinite(slope)]
+    for name, load in model.loads.items():
+        if not np.isfinite(system.function([graph.add_expression(x) for x in load.vector])(t, q, v)).all():
+            found.append(f"the load {name!r}")
     applied = system.function(nodes.applied)(t, q, v)
     found += [f"the force on {x!r}" for x, force in zip(names, applied) if not np.isfinite(force)]
     for r, row in enumerate(system.row_names):

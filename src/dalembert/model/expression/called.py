@@ -31,6 +31,14 @@ def is_function(x: Any) -> bool:
     return callable(x) and not isinstance(x, Expr | Spline | type)
 
 
+def no_formula(asked: str) -> ModelError:
+    """What is said of a law where a formula is needed."""
+    return ModelError(
+        asked, "its law is a Python function", "a function has no formula to write down or differentiate",
+        "give the law as text or expression, or as a spline through its values (da.spline)",
+    )  # fmt: skip
+
+
 @dataclass(frozen=True)
 class CheckedFunction:
     """A law that is a Python function, refused if it cannot take the arguments; what goes wrong inside it is told with the name of the element."""

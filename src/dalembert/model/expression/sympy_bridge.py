@@ -13,7 +13,8 @@ from functools import cache
 from typing import Any
 
 from ...errors import ExpressionError, shown
-from .tree import Call, Expr, Name, Number, SplineCall, fold, symbol
+from .called import no_formula
+from .tree import Call, Expr, FunctionCall, Name, Number, SplineCall, fold, symbol
 
 # a float with all its digits is a fraction with a denominator up to here only if it was made as one
 _DENOMINATOR = 1000
@@ -60,6 +61,8 @@ def to_sympy(expr: Expr, names: Mapping[str, Any] | Callable[[str], Any] | None 
             return leaf(name)
         if isinstance(node, SplineCall):
             return sympy.Function(f"{node.table.name}{'_d' * node.order}", real=True)(*args)
+        if isinstance(node, FunctionCall):
+            raise no_formula(node.function.asked)
         assert isinstance(node, Call)
         return functions[node.function](*args)
 

@@ -374,7 +374,7 @@ class Lagrangian(Reading):
         found = self._law(what, force, along, rate)
         own = {key: x for key, x in (("s", along), ("v", rate)) if key not in {*self.q, *self._parameters}}
         found = found if isinstance(found, FunctionCall) else found.substitute(own)
-        self._loads[self._part_name(name)] = Load(name, "", (found, ZERO, ZERO), (along, ZERO, ZERO), None)
+        self._loads[self._part_name(name)] = Load(name, "", (found, ZERO, ZERO), (along, ZERO, ZERO), None, along=True)
         self._record(name, "actuator", {"on": on, "force": force})
 
     @checked_call

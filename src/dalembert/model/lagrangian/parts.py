@@ -56,13 +56,17 @@ class RigidBody(Particle):
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """A force at a point (`spin` None) or a couple on a body; components in space axes unless `local`."""
+    """A force at a point (`spin` None) or a couple on a body; components in space axes unless `local`.
+
+    One along an expression s of coordinates (`along`) is (f, 0, 0) at the point (s, 0, 0): Q_k = f ds/dq_k, its power f ds/dt.
+    """
 
     name: str
     on: str
     vector: Vector
     position: Vector | None
     spin: Vector | None
+    along: bool = False
 
     kind = "load"
 

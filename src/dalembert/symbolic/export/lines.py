@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ...model.expression.called import no_formula
 from ...system.graph import NAMES, op
 from ..functions import Functions, Result
 
@@ -52,6 +53,8 @@ def assignments(functions: Functions, result: Result, language: Language) -> tup
         if code == op.INPUT:
             found[node] = named[a]
             continue
+        if code == op.CALL:
+            raise no_formula(graph.laws[graph.calls[a][0]].asked)
         if code == op.SPLINE:
             made = language.texts["spline"].format(spline_name(functions, b), found[a], c)
         elif code == op.POWI:

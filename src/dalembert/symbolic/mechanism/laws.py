@@ -11,6 +11,7 @@ from typing import Any
 
 from ...errors import ModelError
 from ...model.expression import Call, Expr
+from ...model.expression.called import no_formula
 from ...model.expression.derivative import ZERO, choose, folded, minus, over, plus, times
 from ...model.forces import Law
 from ...model.lagrangian.vectors import HALF
@@ -39,10 +40,7 @@ def loaded(measures: Measures, element: Any) -> list[Loaded]:
 
 def _loaded(measures: Measures, element: Any, measure: Measure, law: Law) -> Loaded:
     if law.kind == "callable":
-        raise ModelError(
-            element.asked, "its law is a Python function", "a function has no formula to write down or differentiate",
-            "give the law as text or expression, or as a spline through its values (da.spline)",
-        )  # fmt: skip
+        raise no_formula(element.asked)
     rate = measures.rate(measure)
     if law.kind == "linear":
         return _linear(measures, element, measure, law, rate)
