@@ -81,6 +81,21 @@ def test_in_a_python_law(stop_after):
     assert np.abs(run.q - reference.q[:n]).max() < 1e-5
 
 
+def test_in_a_force_of_a_lagrangian(stop_after):
+    def oscillator(force):
+        m = da.Lagrangian("x", kinetic="rate(x)**2/2", forces={"x": force})
+        m.start("x", 1.0)
+        return m
+
+    m = oscillator(lambda s, v, t: -4.0 * s)
+    da.simulate(m, until=0.01)
+    stop_after(0.5)
+    run = interrupted(m, until=1e4, output=0.01, max_step=0.01)
+    assert not run.complete and 0.0 < run.t[-1] < 1e4
+    assert np.abs(run.q[:, 0] - np.cos(2.0 * run.t)).max() < 1e-4
+    assert da.simulate(m, until=run.t[-1] + 0.1, start=run.at(run.t[-1])).status == "ok"
+
+
 def test_in_the_last_moment(monkeypatch):
     """A stop that comes while the last steps are made is not lost: whoever makes many short runs looks at it."""
     from dalembert.solve import run as solve

@@ -93,9 +93,7 @@ def run_program(I, P, F, first, last, out, spline_first, spline_knots, spline_co
                 F[o + i] = fn.value1(fn.POWI, F[I[k + 2 * i]], I[k + 2 * i + 1])
             k += 2 * count
         elif code >= fn.CALL:
-            for i in range(count):
-                F[o + i] = function_value(I, F, k, code - fn.CALL)
-                k += code - fn.CALL + 1 + MOST_ORDERS
+            k = call_functions(I, F, k, o, count, code - fn.CALL)
         elif code >= fn.BINARY:
             for i in range(count):
                 F[o + i] = fn.value2(code, F[I[k + 2 * i]], F[I[k + 2 * i + 1]])
@@ -105,6 +103,15 @@ def run_program(I, P, F, first, last, out, spline_first, spline_knots, spline_co
                 F[o + i] = fn.value1(code, F[I[k + i]], 0)
             k += count
         o += count
+
+
+@kernel
+def call_functions(I, F, k, o, count, n):
+    """Calls of Python functions of n arguments each; returns the place behind their operands."""
+    for i in range(count):
+        F[o + i] = function_value(I, F, k, n)
+        k += n + 1 + MOST_ORDERS
+    return k
 
 
 @kernel

@@ -320,6 +320,9 @@ class LagrangianResult(Record):
             turning = (shown, "rotation", "spin", "spin_rate") if isinstance(part.part, RigidBody) else ()
             for what in ("position", "velocity", "acceleration", *turning):
                 yield (name, what), getattr(part, what)
+        for name, load in self.model.loads.items():
+            for what in ("force" if load.position is not None else "torque", "power"):
+                yield (name, what), getattr(self[name], what)
         for kind in ("kinetic", "potential", "jacobi"):
             yield (ENERGY, kind), getattr(self.energy, kind)
 

@@ -117,13 +117,15 @@ def compare(model: Lagrangian, states: int = 5, seed: int = 1) -> Comparison:
     d = derive(model, f"compare({model.name!r})")
     forms: dict[str, Form] = {}
     left_out: dict[str, str] = {}
+    reference = "multipliers"
     for name, make in FORMS.items():
         try:
             with shared(d):
                 forms[name] = make(model)
         except DalembertError as error:
+            if name == reference:
+                raise
             left_out[name] = f"{error.found}: {error.why}"
-    reference = "multipliers"
     regular, lagrange = _regular(forms.get("reduced")), forms.get("lagrange")
     loops = lagrange if isinstance(lagrange, Lagrange) and lagrange.angles else None
     chosen = random_states(

@@ -69,7 +69,9 @@ def _readable(law: Expr | None) -> Expr | None:
     """A law without its Python functions, in which nothing can be seen ahead."""
     if law is None:
         return None
-    return fold(law, lambda node, parts: ZERO if isinstance(node, FunctionCall) else node.with_children(parts)).simplify()
+    return fold(
+        law, lambda node, parts: ZERO if isinstance(node, FunctionCall) else node.with_children(parts)
+    ).simplify()
 
 
 def _events(system: LagrangeSystem, inputs: list[str], sources: list[tuple[int, int]], numbers: Any) -> list[Owner]:

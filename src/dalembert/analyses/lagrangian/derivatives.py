@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...kernels import functions as op
-from ...model.expression import Expr, Name
+from ...model.expression import Expr, FunctionCall, Name
 from ...system.graph import Graph
 from ...system.lagrange import LagrangeSystem, derive
 from ...system.program import Evaluation
@@ -117,10 +117,11 @@ class Derivatives:
             total = graph.add(total, graph.mul(x, y))
         return total
 
-    def _energy_of_forces(self) -> tuple[dict[str, list[int]], list[str], int]:
-        """Forces that change with the motion, on all coordinates; names of those that change with rates; the energy -Q.q, -F.r of the others."""
+    def _energy_of_forces(self) -> tuple[dict[str, list[int]], dict[str, str], int]:
+        """Forces that change with the motion, on all coordinates; those that change with rates, with the reason; the energy -Q.q, -F.r of the others."""
         model, graph, total = self.system.model, self.graph, self.graph.zero
-        moving, found, by_rates = {*self.q, *self.rates}, {}, []
+        by_rates: dict[str, str] = {}
+        moving, found = {*self.q, *self.rates}, {}
         terms: list[tuple[str, tuple[Expr, ...], tuple[Expr, ...], dict[str, Expr]]] = [
             (f"force on {x!r}", (force,), (Name(x),), {x: force}) for x, force in model.own_forces.items()
         ]
@@ -128,7 +129,8 @@ class Derivatives:
             terms.append((f"load {load.name!r}", load.vector, load.position or (), load.generalized(self.q)))
         for name, forces, places, generalized in terms:
             if any({*self.rates} & force.names for force in forces):
-                by_rates.append(name)
+                called = any(isinstance(force, FunctionCall) for force in forces)
+                by_rates[name] = "it is a Python function of rates" if called else "it changes with rates"
             elif not places or any(moving & force.names for force in forces):
                 found[name] = [graph.add_expression(generalized[x]) if x in generalized else graph.zero for x in self.q]
             else:

@@ -147,13 +147,13 @@ class Energy:
         self.costly = bool(self._functions.open)
         self.smooth = self._functions.smooth_energy and not self.costly
         rates = self._functions.by_rates
-        self.reason = "it changes with rates" if rates else unsymmetric(statics) if self.costly else ""
+        self.reason = next(iter(rates.values()), "") or (unsymmetric(statics) if self.costly else "")
 
     def guilty(self) -> list[tuple[str, str]]:
         """Forces that change with rates, or else those for each of which dQ/dq is not symmetric, with the pair of coordinates for which it is not."""
         s, rates = self._statics, self._functions.by_rates
         if rates or not self.reason:
-            return [(name, self.reason) for name in rates]
+            return list(rates.items())
         alone = {x: unsymmetric(s, partial(s.curl, only=x)) for x in self._functions.open}
         return [(x, found) for x, found in alone.items() if found]
 

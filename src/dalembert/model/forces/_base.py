@@ -121,7 +121,9 @@ class Force(Part):
         """
         k, s0, c = linear
         if is_function(text):
-            return law_of(CheckedFunction(self.asked, text, (value, rate, "t")), 1.0, partial(_linear, self.model, *linear))
+            return law_of(
+                CheckedFunction(self.asked, text, (value, rate, "t")), 1.0, partial(_linear, self.model, *linear)
+            )
         extra = self.model.read_law(self.asked, text, (value, rate))
         if isinstance(extra, Number) or not (extra.names - set(self.model.parameter_names)):
             return Law("linear", (k, s0, c, self.model.read_number(self.asked, "force", extra)))

@@ -109,6 +109,8 @@ def _load(d: Derivation, load: Load) -> LoadWork | None:
         assert load.spin is not None
         kind, rows = "π", _slopes([s.of(x) for x in load.spin], s.v)
     moved = [variation(f"{kind}_{plain(load.name)}_{axis}") for axis in AXES]
+    if load.along:
+        moved = [variation(f"s_{plain(load.name)}")]
     return load_work(load.name, [s.of(x) for x in load.vector], moved, rows)
 
 
