@@ -10,13 +10,16 @@ import ctypes
 import secrets
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from ..machine import llvm
 from ..machine.entry import raise_later
 from ..machine.values import Number
 from .through import Guard
+
+if TYPE_CHECKING:
+    from ..machine.statements import Statements
 
 # how many derivatives of a function a program may contain, one of the other
 MOST_ORDERS = 2
@@ -95,7 +98,7 @@ _POINTER = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, c
 llvm.provide(_NAME, ctypes.cast(_POINTER, ctypes.c_void_p).value or 0)
 
 
-def _lower(body: Any, given: list[Any]) -> Number:
+def _lower(body: Statements, given: list[Any]) -> Number:
     """One call of the function of Python that stands for all."""
     I, F, *numbers = given  # noqa: N806
     k, n = (body.number(x, "i") for x in numbers)
