@@ -185,6 +185,47 @@ def test_stepper():
     assert made[0] == pytest.approx(made[1], abs=1e-12)
 
 
+def test_a_stepper_stops_before_an_exception():
+    stepper = da.Stepper(one(late), step=0.01)
+    with pytest.raises(da.ModelError, match="(?s)force on 'x'.*too late"):
+        for _ in range(10):
+            stepper.step()
+    assert stepper.state.t == pytest.approx(0.05)
+
+
+def test_holding_load():
+    slow, fast = (next(iter(da.holding_load(at_rest(x), "x").loads.values())) for x in (True, False))
+    assert slow.value == pytest.approx(fast.value, rel=1e-12)
+    assert slow.multiplier == pytest.approx(fast.multiplier, rel=1e-12)
+
+
+def pushed(s, v, t):
+    return 1.5 * math.sin(3 * t) - 0.1 * v
+
+
+def rubbing(force):
+    m = da.Lagrangian("x y", kinetic="(rate(x)**2 + rate(y)**2)/2", potential="9.81*y", forces={"x": force})
+    m.constraint("floor", "y")
+    m.friction("rub", "x", mu="0.1 + 0.01*v", normal="floor")
+    m.start("x", 0.0, rate=2.0)
+    return m
+
+
+def bouncing(force):
+    m = da.Lagrangian("x", kinetic="rate(x)**2/2", potential="9.81*x", forces={"x": force})
+    m.impact("wall", "x", restitution=0.6)
+    m.start("x", 1.0)
+    return m
+
+
+@pytest.mark.parametrize("build", [rubbing, bouncing])
+def test_beside_friction_and_impacts(build):
+    slow, fast = (da.simulate(build(force), until=3.0, **FINE) for force in (pushed, "1.5*sin(3*t) - 0.1*rate(x)"))
+    assert [(x.name, x.what) for x in slow.events] == [(x.name, x.what) for x in fast.events] != []
+    assert [x.t for x in slow.events] == pytest.approx([x.t for x in fast.events], abs=1e-9)
+    assert np.abs(slow.q - fast.q).max() < 1e-9
+
+
 def test_a_force_that_an_event_changes():
     runs = []
     for law in (pulled, "-0.2 - 0.1*sin(3*x)"):
