@@ -184,3 +184,59 @@ def test_work_on_a_way_of_turns():
     assert float(da.potential_energy(m, state)) == pytest.approx(
         -3.0 * (2.0 / 3.0 - 1.0 / 600.0) * math.sin(angle) ** 2, rel=1e-10
     )
+
+
+def on_a_rail(kind):
+    """(-3x, 2x) has no potential in the plane; on y = x² it is -3x + 2x·2x along x, so that V = 3x²/2 - 4x³/3."""
+    if kind == "mechanism":
+        m = bob(("-3*p.x", "2*p.x"), at=(0.6, 0.36))
+        m.constraint("rail", "p.y - p.x**2")
+        return m, da.lagrangian_of(m)
+    m = plane({"x": "-3*x", "y": "2*x"}, holonomic={"rail": "y - x**2"})
+    m.start("x", 0.6)
+    return m, m
+
+
+@pytest.mark.parametrize("kind", ["mechanism", "coordinates"])
+def test_all_verbs_decide_alike_on_a_rail(kind):
+    m, written = on_a_rail(kind)
+    V = lambda x: 1.5 * x**2 - 4.0 * x**3 / 3.0  # noqa: E731
+    run = da.simulate(m, until=2.0, output=0.1, rtol=1e-10, atol=1e-12)
+    x = np.asarray(run["p.x" if kind == "mechanism" else "x"])
+    assert np.ptp(x) > 0.3
+    assert np.asarray(run.work.conservative) == pytest.approx(V(0.6) - V(x), abs=1e-8)
+    assert np.max(np.abs(run.work.nonconservative)) < 1e-8
+    energy = da.conserved(written)["energy"]
+    name = next(name for name in written.q if name.startswith("x"))
+    assert energy.evaluate(dict.fromkeys(written.q, 0.0) | {f"rate({q})": 0.0 for q in written.q} | {name: 0.6}) == pytest.approx(V(0.6))  # fmt: skip
+    stable = next(e for e in da.equilibrium(m, method="energy") if e.verdict == "stable")
+    assert stable.energy == pytest.approx(V(0.0) - V(0.6))  # counted from the start
+    assert float(da.potential_energy(written)) == pytest.approx(V(0.6))
+
+
+def test_energy_is_constant_where_no_formula_is_found():
+    """The same force on a circle: one motion, so that its work is that of a potential, which no row gives in closed form."""
+    m = plane({"x": "-3*x", "y": "2*x"}, holonomic={"ring": "x**2 + y**2 - 1"})
+    found = da.conserved(m)
+    assert len(found) == 0 and "the energy is constant" in str(found)
+    free = plane({"x": "-3*x", "y": "2*x"})
+    assert "forces have power" in str(da.conserved(free))
+
+
+def test_force_of_a_body_on_one_motion_is_conservative():
+    """A force that turns with its body has no potential for a free body; of a pendulum it is a constant torque about the pin, V = -F l theta."""
+
+    def bar(pinned):
+        m = da.Mechanism("bar", plane=True, gravity=(0, -G))
+        b = m.body("b", da.rod(length=1.0, mass=1.0))
+        if pinned:
+            m.revolute("O", m.ground, b, at=(0, 0), on=b.start)
+        m.force("F", b, (0, 1.0), at=b.end, frame="body")
+        return da.simulate(m, until=0.5)
+
+    run = bar(True)
+    turned = np.asarray(run["O.angle"]) - float(np.asarray(run["O.angle"])[0])
+    assert np.asarray(run.work["F"]) == pytest.approx(turned, abs=1e-8)
+    assert np.max(np.abs(run.work.nonconservative)) < 1e-8
+    free = bar(False)
+    assert np.asarray(free.work.nonconservative) == pytest.approx(np.asarray(free.work["F"]), abs=1e-9)

@@ -137,12 +137,12 @@ def _refused(asked: str, energy: Energy) -> MethodError:
 
 def _formula(model: Lagrangian, asked: str) -> Expr | None:
     """V of potentials and forces as an expression; None where there is no closed form."""
-    from ..symbolic.closed_forms import energy_of
+    from ..symbolic.conserved import potential_of
     from ..symbolic.derivation import derive
 
     try:
         d = derive(model, asked, inertia=False)
-        found = energy_of(d.symbols.q, d.Q)
+        found = potential_of(d, d.Q)
     except ExpressionError:
         return None  # what has no formula in SymPy: tables
     return None if found is None else d.symbols.back(d.V + found)

@@ -19,6 +19,7 @@ from ..model.expression.derivative import ZERO, derivative, plus, times
 from ..model.lagrangian.parts import Particle, RigidBody
 from ..model.lagrangian.vectors import dot
 from ..model.reading import listed, matrix_quaternion
+from ..system.closed import curl, open_pair
 from ..system.lagrange import POWERS
 from ..system.subspaces import null_space
 from .matter import Matter, place_of
@@ -354,8 +355,7 @@ def _closed(run: LagrangianResult, form: list[int]) -> bool:
         x = function(run.t[k], q, run.v[k])
         by = x[n + 1 : (n + 1) * (n + 2)].reshape(n + 1, n + 1)
         z = null_space(x[(n + 1) * (n + 2) :].reshape(n + 1, h).T) if h else np.eye(n + 1)
-        curl, size = z.T @ (by - by.T) @ z, np.abs(by).max(initial=0.0) + np.abs(x[: n + 1]).max(initial=0.0)
-        if np.isfinite(x).all() and np.abs(curl).max(initial=0.0) > 1e-11 * size:
+        if open_pair(*curl(by.T, z, x[: n + 1])) is not None:
             return False
     return True
 

@@ -14,7 +14,9 @@ import numpy as np
 
 from ..errors import ResidualError
 from ..kernels.operate import FORCES
+from ..system.closed import curl, open_pair
 from ..system.rows import unscaled_jacobian
+from ..system.subspaces import null_space
 from .energy import forces_times_length, gravity_potential
 from .integrals import tolerances
 from .series import Series
@@ -169,38 +171,39 @@ def _power_of(k: int) -> Callable[[Result], np.ndarray]:
 
 
 def _potential(run: Result, part: str) -> bool:
-    """Whether the laws of an element that are no springs, dampers and stops have a potential: sum of df_k ^ ds_k = 0, dQ/dq symmetric (LAGRANGE 2.1.9).
+    """Whether the laws of an element that are no springs, dampers and stops have a potential on the motions that joints allow (LAGRANGE 2.1.9).
 
-    f_k(s_1, s_2, …) along measures whose rates are those of functions of positions.  Looked at in random positions beside outputs, all bodies free.
+    Q = -sum of f_k(s_1, s_2, …) ds_k, along measures whose rates are those of functions of positions: C is the sum of df_k ^ ds_k.  Drivers may move
+    what they hold.  Looked at at outputs, and, where nothing is held, at random positions beside them.
     """
     system, flags = run.system, run.system.conservative()
-    laws, free = system.builder.laws, range(system.n_rows, system.n_rows + system.n_free)
-    own = [row for k, row in enumerate(laws) if row.part == part and _is_open(run, row, bool(flags[k]))]
+    held = np.setdiff1d(np.flatnonzero(~system.rows_on_rates), system.driven_rows)
+    own = [row for k, row in enumerate(system.builder.laws) if row.part == part and _is_open(run, row, bool(flags[k]))]
+    free, slopes, unvalued = system.n_rows, [], False
     for row in own:
         formula = row.expression is not None and "t" not in row.expression.names and not any(x for _, x in row.inputs)
-        constant = row.law.kind == "linear" and row.numbers[2] == 0.0
-        if not (formula or constant) or not all(system.valued(r) for r in (row.row, *(r for r, _ in row.inputs))):
+        if not (formula or (row.law.kind == "linear" and row.numbers[2] == 0.0)):
             return False
-    random = np.random.default_rng(0)
-    slopes = [
-        (row, k, row.expression.diff(name))
-        for row in own
-        if row.expression is not None
-        for k, name in enumerate(row.names[1:])
-    ]
-    for k in np.unique(np.linspace(0, len(run.t) - 1, 4).astype(int)) if slopes else ():
-        work = system.workspace()
+        unvalued = unvalued or not all(system.valued(r) for r in (row.row, *(r for r, _ in row.inputs)))
+        if row.expression is not None:
+            slopes += [(row, k, row.expression.diff(name)) for k, name in enumerate(row.names[1:])]
+    random, work = np.random.default_rng(0), system.workspace()
+    for k in np.unique(np.linspace(0, len(run.t) - 1, 8).astype(int)) if slopes or unvalued else ():
         here = run.point(int(k), work)
-        here.q = here.shifted(0.2 * system.unit_of_velocity * random.standard_normal(system.nv))
+        if not len(held):
+            here.q = here.shifted(0.2 * system.unit_of_velocity * random.standard_normal(system.nv))
         here.operate(FORCES)
-        J = unscaled_jacobian(system, work, free.start, free.stop).toarray()
-        value = work.value[free.start :]
-        curl, size = np.zeros((system.nv, system.nv)), 0.0
+        J = unscaled_jacobian(system, work, 0, free + system.n_free).toarray()
+        z, value = null_space(np.vstack([J[held], np.diag(~system.moves)[~system.moves]])), work.value[free:]
+        if z.shape[1] < 2:
+            continue
+        if unvalued:
+            return False  # forces that turn with a body: only along a single motion are they sure to have a potential
+        by = np.zeros((system.nv, system.nv))
         for row, i, slope in slopes:
             f = slope.evaluate({name: float(value[r]) for name, (r, _) in zip(row.names[1:], row.inputs)})
-            curl += f * (np.outer(J[row.inputs[i][0]], J[row.row]) - np.outer(J[row.row], J[row.inputs[i][0]]))
-            size += abs(f) * float(np.abs(J[row.inputs[i][0]]).max() * np.abs(J[row.row]).max())
-        if np.isfinite(curl).all() and np.abs(curl).max() > 1e-11 * size:
+            by += f * np.outer(J[free + row.row], J[free + row.inputs[i][0]])
+        if open_pair(*curl(by, z)) is not None:
             return False
     return True
 

@@ -22,6 +22,7 @@ from ..errors import ModelError, nearest
 from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
 from ..options.call import verb
+from ..system.closed import curl, open_pair
 from ..system.subspaces import null_space, rank
 from . import checks, sp
 from .closed_forms import energy_of
@@ -167,11 +168,10 @@ def _energy(d: Derivation, p: Partition) -> tuple[list[ConservedQuantity], tuple
             "forces have power"
         )  # friction: its size and side change with the motion, so that -F s is no potential
     elif not is_zero(p.admissible((given.T * v)[0])):
-        found = energy_of(s.q, given)
-        if found is None or found.free_symbols & {s.t, *s.v}:
+        still = not given.free_symbols & {s.t, *s.v}
+        stored = potential_of(d, given) if still else None  # Q = -dV/dq: it belongs to the energy
+        if stored is None and not (still and _have_potential(d, given)):
             against.append("forces have power")
-        else:
-            stored = found  # Q = -dV/dq: they belong to the energy
     if not is_zero(p.admissible((d.dD.T * v)[0])):
         against.append("dissipation takes power")
     driven = [name for name, nu in zip(d.row_names, d.nu) if not is_zero(nu)]
@@ -179,12 +179,39 @@ def _energy(d: Derivation, p: Partition) -> tuple[list[ConservedQuantity], tuple
         against.append(f"the row {driven[0]!r} drives the system")
     if against:
         return [], ("energy is not constant: " + ", ".join(against),)
+    if stored is None:
+        return [], ("the energy is constant, but no formula was found for the potential of the forces: da.potential_energy gives its value",)  # fmt: skip
     h = tidy((d.momenta.T * v)[0] - d.L + stored)
     natural = is_zero(h - d.T - d.V - stored)
     name, kind = ("energy", "energy") if natural else ("Jacobi integral", "Jacobi integral")
     why = "T + V; nothing contains t and no force takes or gives power" if natural else "q'.dL/dq' - L; L does not contain t, but it is not T + V"  # fmt: skip
     why += f"; of the forces V = {text(stored)}" if stored != 0 else ""
     return [ConservedQuantity(name, kind, s.back(h), h, {}, why, d.model.parameters)], ()
+
+
+def potential_of(d: Derivation, forces: Any) -> Any | None:
+    """V with Q = -dV/dq on the motions that rows on positions allow; None where there is none in closed form."""
+    s = d.symbols
+    found = energy_of(s.q, forces)
+    if found is None and d.phi:
+        given, _ = explicit(d)
+        remain = [x for x, name in zip(s.q, d.names) if name not in given]
+        places = sp.Matrix([given.get(name, x) for x, name in zip(s.q, d.names)])
+        at = dict(zip(s.q, places))
+        found = energy_of(remain, list(tidied(places.jacobian(remain).T * forces.xreplace(at)))) if given else None
+    return found
+
+
+def _have_potential(d: Derivation, forces: Any) -> bool:
+    """Whether forces for which no V was found have one nevertheless."""
+    s, n, h = d.symbols, len(d.names), len(d.phi)
+    states = random_states(d, 4, 5)
+    evaluate = d.numbers([*forces, *forces.jacobian(sp.Matrix(s.q)), *d.J[:h, :]])
+    for x in (np.array(evaluate(state)) for state in states):
+        Q, slopes, J = np.split(x, [n, n * (n + 1)])
+        if open_pair(*curl(slopes.reshape(n, n), null_space(J.reshape(h, n)), Q)) is not None:
+            return False
+    return bool(states)
 
 
 # ---- momenta ---------------------------------------------------------------------------------------------------------

@@ -1,10 +1,6 @@
-"""Whether forces at rest have a potential, and its energy (LAGRANGE 2.1.2-10).
+"""Whether forces at rest have a potential, and its energy V - V_0 = -integral of Q.dq along any way that rows allow (LAGRANGE 2.1.2-10).
 
-    Q = -dV/dq  if and only if  dQ_i/dq_j = dQ_j/dq_i      on the displacements that rows on positions allow
-    V - V_0 = -integral of Q.dq                            along any way of such displacements
-
-Of displacements z_i, z_j that do not commute (rotations in space)  C_ij = z_i(Q.z_j) - z_j(Q.z_i) - Q.[z_i, z_j]  has to vanish.  The slopes are
-exact where the forces have formulas; C is computed at the present place and at random ones around it.
+C of `system/closed.py` is computed at the present place and at random ones around it; slopes are exact where the forces have formulas.
 """
 
 from __future__ import annotations
@@ -14,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...system.closed import open_pair
 from .statics import Place, Statics
 
 # random places besides the present one, and how far they lie in lengths of the model and radians at most
@@ -42,8 +39,9 @@ def unsymmetric(s: Statics, curl: Callable[[np.ndarray], tuple[np.ndarray, float
             break  # of one motion every force that depends on positions has a potential
         z, names = _unit_motions(s, z)
         c, error = (curl or s.curl)(z)
-        if math.isfinite(error) and np.max(np.abs(c)) > error:
-            i, j = np.unravel_index(int(np.argmax(np.abs(c))), c.shape)
+        pair = open_pair(c, error)
+        if pair is not None:
+            i, j = pair
             a, b = names[i], names[j]
             found = f"d(force along {b})/d({a}) - d(force along {a})/d({b}) = {c[i, j]:.6g}"
             break

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...system.closed import curl
 from ...system.subspaces import null_space
 from ..lagrangian.derivatives import Derivatives, Values, sizes_of
 from ..lagrangian.point import Point
 from .slopes import Slope
-from .statics import ROUNDED, SEARCHED, Place, Statics
+from .statics import SEARCHED, Place, Statics
 
 if TYPE_CHECKING:
     from ...system.lagrange import LagrangeSystem
@@ -150,9 +151,7 @@ class Coordinates(Statics):
         """Of forces that are not known to have a potential; or of one of them, by name."""
         p, f = self.pose, self.functions
         slopes = f.open_slopes(p.t, p.q, self.steady, only)
-        forces = np.abs(f.open_forces(p.t, p.q, self.steady)).sum(axis=0)
-        size = np.linalg.norm(np.abs(z.T) @ np.abs(slopes) @ np.abs(z)) + np.linalg.norm(np.abs(z.T) @ forces)
-        return z.T @ (slopes.T - slopes) @ z, 100.0 * ROUNDED * float(size)
+        return curl(slopes, z, np.abs(f.open_forces(p.t, p.q, self.steady)).sum(axis=0))
 
     def coordinate_name(self, c: int) -> str:
         """A coordinate."""

@@ -88,7 +88,7 @@ class Statics:
         raise NotImplementedError
 
     def curl(self, z: np.ndarray) -> tuple[np.ndarray, float]:
-        """C_ij = z_i(Q.z_j) - z_j(Q.z_i) - Q.[z_i, z_j] of all forces without a potential in closed form, and what rounding leaves of it; see `closed.py`."""
+        """C_ij = z_i(Q.z_j) - z_j(Q.z_i) - Q.[z_i, z_j] of all forces without a potential in closed form, and what rounding leaves of it; see `system/closed.py`."""
         raise NotImplementedError
 
     def coordinate_name(self, c: int) -> str:
