@@ -107,6 +107,24 @@ def test_what_a_row_names_exists(row):
         assert re.match(r"(not covered|lost): \w", row.remark), "a row without tests says why"
 
 
+def uses(text, verb):
+    """Whether tests use a verb, and the form that it names; those of contracts go through all elements by their registry."""
+    name, _, options = verb.partition("(")
+    form = re.search(r'form="([^"]+)"', options)
+    return bool(re.search(rf"\b{name}\b", text)) and (form is None or f'"{form[1]}"' in text)
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.tests], ids=lambda row: f"{row.source} {row.place}")
+def test_verbs_are_those_of_the_tests(row):
+    files = {x.partition("::")[0] for x in row.tests if not x.startswith("E-")}
+    paths = [ROOT / "tests" / folder / f"test_{stem}.py" for folder, _, stem in (x.rpartition("/") for x in files)]
+    paths += (ROOT / "tests" / "sources").glob("test_errata_*.py") if len(files) < len(row.tests) else ()
+    text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
+    registry = any(x.startswith("contracts/") for x in files)
+    elements = {"damper", "spring", "actuator"} if registry else set()
+    assert [verb for verb in row.verbs if not uses(text, verb) and verb not in elements] == []
+
+
 def test_every_row_of_the_errata_is_in_the_table():
     named = {test for row in ROWS for test in row.tests if test.startswith("E-")}
     assert errata() - named == set()

@@ -337,6 +337,9 @@ def test_equilibrium_of_the_hanging_block():
     e = da.equations(block(-deflection))
     assert e.a == pytest.approx([0, 0, 0], abs=1e-13)
     assert e.Q == pytest.approx([0, 80.0 * deflection - 2.0 * G, 0], abs=1e-12)
+    for method in ("energy", "force"):
+        (rest,) = da.equilibrium(block(0.3), method=method)
+        assert rest["block.y"] == pytest.approx(-deflection, rel=1e-9) and rest.verdict == "stable"
 
     def energy(y):
         run = da.simulate(block(y), until=1e-3, output=[0.0])

@@ -113,3 +113,21 @@ def test_driver_torque(run):
     # work of the driver is the rise of the potential energy, the kinetic one being constant
     rise = run.energy.total - run.energy.total[0]
     assert rise == pytest.approx(M * G * L * (np.sin(1.5 * math.pi + W * run.t) + 1), abs=1e-10)
+
+
+def test_inverse_dynamics_and_reactions():
+    """The same by the two verbs that need no integration: 6.4.1-6.4.8 over time, 6.6.10 and 6.6.11 at an instant."""
+    found = da.inverse_dynamics(pendulum(), np.linspace(0.0, 1.5, 31))
+    phi = 1.5 * math.pi + W * found.t
+    c, s = np.cos(phi), np.sin(phi)
+    assert found["motor"].effort == pytest.approx(M * G * L * c, abs=TOLERANCE)
+    pin = np.column_stack([M * L * c * W**2, -M * G + M * L * s * W**2])
+    assert found["O"].multipliers == pytest.approx(pin, abs=TOLERANCE)
+    t = 0.37
+    c, s = math.cos(1.5 * math.pi + W * t), math.sin(1.5 * math.pi + W * t)
+    r = da.reactions(
+        pendulum(), da.State(t, np.array([L * c, L * s, 1.5 * math.pi + W * t]), W * np.array([-L * s, L * c, 1.0]))
+    )
+    at = r.run["O"].on("bar").frame("body").force
+    assert np.ravel(at) == pytest.approx([-M * L * W**2 + M * G * s, M * G * c], abs=TOLERANCE)
+    assert float(np.ravel(r.run["motor"].effort)[0]) == pytest.approx(M * G * L * c, abs=TOLERANCE)
