@@ -172,7 +172,11 @@ class Derivation(Derived):
         return tuple(self._as_written(row, short) for row, short in zip(given, tidied_rows))
 
     def _as_written(self, row: Expr, short: Any) -> tuple[Any, ...]:
-        terms = tuple(sign * self.symbols.of(x) for x, sign in checks.summands(row))
+        given: dict[Any, Any] = {}  # r/2 and r/2, as lengths of a chain of bodies come out, are r
+        for x, sign in checks.summands(row):
+            number, rest = self.symbols.of(x).as_coeff_Mul()
+            given[rest] = given.get(rest, 0) + sign * number
+        terms = tuple(number * rest for rest, number in given.items() if number != 0)
         # a formula that shrinks to less than half was made by a conversion; nobody wrote it to be read
         return terms if sum(x.count_ops() for x in terms) <= 2 * short.count_ops() + 2 else (short,)
 

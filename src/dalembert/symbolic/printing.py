@@ -70,10 +70,15 @@ def distributed(x: Any) -> Any:
 
     def multiplied(product: Any) -> Any:
         number, rest = product.as_coeff_Mul()
-        inner = [term.as_coeff_Mul()[0] for term in rest.args] if rest.is_Add else []
-        if number.q == 1 or not inner or any(abs(c) == 1 for c in inner):
-            return product
-        return sp.Add(*[number * term for term in rest.args])
+        for one in sp.Mul.make_args(rest) if number.q != 1 else ():
+            if (one == rest or _value(number, False) is not None) and one.is_Add and all(map(takes, one.args)):
+                own = number if one == rest else abs(number)
+                return number / own * rest / one * sp.Add(*[multiplied(own * term) for term in one.args])
+        return product
+
+    def takes(term: Any) -> bool:
+        number, rest = term.as_coeff_Mul()
+        return abs(number) != 1 or any(x.is_Add and all(map(takes, x.args)) for x in sp.Mul.make_args(rest))
 
     return x.replace(lambda e: e.is_Mul and e.args[0].is_Rational, multiplied)
 

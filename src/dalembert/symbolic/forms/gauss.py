@@ -3,7 +3,7 @@
     Z = (q'' - a)^T M (q'' - a)/2 with M a = Q - dV/dq - dD/dq' - h, the accelerations without the rows
     J q'' = gamma, so that q'' = S u' + ... and dZ/du' = 0
 
-Where M is not diagonal the square is not completed, and terms of Z without accelerations are left out: they do not count.
+Where M is not diagonal, or varies, the square is not completed, and terms of Z without accelerations are left out: they do not count.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ def gauss(
 
 
 def _constraint_function(d: Derivation) -> tuple[Equation, tuple[str, ...]]:
-    """Z, as a sum of squares where no accelerations are coupled, and what a reader must know."""
+    """Z, as a sum of squares where M is diagonal and constant, and what a reader must know."""
     n, a, name = len(d.names), d.symbols.a, sp.Symbol("Z", real=True)
-    if all(d.M[k, k] != 0 for k in range(n)) and d.M.is_diagonal():
+    if all(d.M[k, k] != 0 for k in range(n)) and d.M.is_diagonal() and not d.M.free_symbols & set(d.symbols.state):
         squares = tuple((a[k] - tidy(d.rhs[k] / d.M[k, k])) ** 2 for k in range(n))
         return Equation(tuple(d.M[k, k] / 2 for k in range(n)), name, squares, flipped=True), ()
     pairs = [(d.M[i, j] / (2 if i == j else 1), a[i] * a[j]) for i in range(n) for j in range(i, n)]
