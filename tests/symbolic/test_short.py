@@ -240,3 +240,21 @@ def test_waves_have_one_form_as_sums():
     hidden = c(y) * (s(x) ** 2 * c(x) ** 3 - s(x) ** 4 * c(x) - s(x) ** 2 * c(x) * c(2 * x))
     assert fourier(hidden) == 0 and tidy(hidden) == 0
     assert tidy((s(x) ** 2 + c(x) ** 2) * y + y) == 2 * y
+
+
+def test_decimals_inside_of_products_and_lengths_that_meet_at_a_pin():
+    """Numbers that nobody wrote: 1e-05*w**2*(6373*cos(b) + 12000)*sin(b) is w**2*(0.06373*cos(b) + 0.12)*sin(b); r/2 + r/2 is r."""
+    from dalembert.symbolic.printing import text
+
+    w, b = sp.symbols("w b", real=True)
+    x = -sp.Rational(1, 100000) * w**2 * (6373 * sp.cos(b) + 12000) * sp.sin(b)
+    assert text(x) == "-w**2*(0.06373*cos(b) + 0.12)*sin(b)"
+    m = da.Lagrangian("x a", kinetic="rate(x)**2 + rate(a)**2", holonomic={"loop": "x - r*cos(a)/2 - 0.3 - r*cos(a)/2"}, parameters={"r": 0.2})  # fmt: skip
+    assert "x - r*cos(a) - 3/10 = 0" in str(da.equations(m, form="multipliers"))
+
+
+def test_function_of_gauss_has_no_long_numbers():
+    """An inertia that varies: the square is not completed, as its middle would be a quotient of numbers with fifteen digits."""
+    m = da.Lagrangian("a b", kinetic="(0.031865*cos(b)**2 + 0.12*cos(b) + 0.2337)*rate(a)**2/2 + 0.032135*rate(b)**2/2", forces={"a": 1.5})  # fmt: skip
+    shown = str(da.equations(m, form="gauss"))
+    assert "Z = (0.0159325*cos(b)**2 + 0.06*cos(b) + 0.11685)*a''**2" in shown and "00000" not in shown

@@ -216,12 +216,18 @@ def multiplier_names(d: Derivation) -> tuple[str, ...]:
     return (f"multipliers: {words}",) if words else ()
 
 
+def quadratic(name: str, M: Any, b: Sequence[Any], x: Sequence[Any], rest: Any = 0) -> Equation:
+    """Equation name = x.M x/2 + b.x + rest, term by term."""
+    n = len(x)
+    pairs = [(M[i, j] / 2 if i == j else M[i, j], x[i] * x[j]) for i in range(n) for j in range(i, n)]
+    terms, factors = zip(*pairs, *zip(b, x), (rest, sp.S.One))
+    return Equation(terms, sp.Symbol(name, real=True), factors, flipped=True)
+
+
 def energy_lines(d: Derivation) -> tuple[Equation, ...]:
     """T, V and D where they are not zero; T by powers of rates."""
-    v, n = d.symbols.v, len(d.names)
-    pairs = [(d.M[i, i] / 2 if i == j else d.M[i, j], v[i] * v[j]) for i in range(n) for j in range(i, n)]
-    pairs += [*zip(d.b, v), (tidy(d.T.subs(dict.fromkeys(v, 0))), sp.S.One)]
-    lines = [Equation(tuple(c for c, _ in pairs), sp.Symbol("T", real=True), tuple(f for _, f in pairs), flipped=True)]
+    v = d.symbols.v
+    lines = [quadratic("T", d.M, list(d.b), v, tidy(d.T.subs(dict.fromkeys(v, 0))))]
     lines += [line(sp.Symbol(name, real=True), x) for name, x in (("V", d.V), ("D", d.D)) if x != 0]
     return tuple(lines)
 

@@ -19,7 +19,7 @@ from ..partition import partition
 from ..sheet import Equation, Section, Sheet
 from ..simplify import tidied, tidy
 from ..symbols import slope
-from .base import constraint_section, head
+from .base import constraint_section, head, quadratic
 from .velocities import InVelocities, in_velocities, rates_of, velocity_section
 
 
@@ -69,11 +69,9 @@ def gauss(
 
 def _constraint_function(d: Derivation) -> tuple[Equation, tuple[str, ...]]:
     """Z, as a sum of squares where M is diagonal and constant, and what a reader must know."""
-    n, a, name = len(d.names), d.symbols.a, sp.Symbol("Z", real=True)
+    n, a = len(d.names), d.symbols.a
     if all(d.M[k, k] != 0 for k in range(n)) and d.M.is_diagonal() and not d.M.free_symbols & set(d.symbols.state):
         squares = tuple((a[k] - tidy(d.rhs[k] / d.M[k, k])) ** 2 for k in range(n))
-        return Equation(tuple(d.M[k, k] / 2 for k in range(n)), name, squares, flipped=True), ()
-    pairs = [(d.M[i, j] / (2 if i == j else 1), a[i] * a[j]) for i in range(n) for j in range(i, n)]
-    pairs += list(zip(-d.rhs, a))
-    made = Equation(tuple(x for x, _ in pairs), name, tuple(x for _, x in pairs), flipped=True)
-    return made, ("terms that hold no acceleration do not count, and are left out",)
+        return Equation(tuple(d.M.diagonal() / 2), sp.Symbol("Z", real=True), squares, flipped=True), ()
+    remarks = ("terms that hold no acceleration do not count, and are left out",)
+    return quadratic("Z", d.M, list(-d.rhs), a), remarks

@@ -21,7 +21,7 @@ from ..sheet import Equation, Section, Sheet, line
 from ..simplify import tidied, tidy
 from ..symbols import slope
 from ..theory_parts import moving_parts
-from .base import constraint_section, head
+from .base import constraint_section, head, quadratic
 from .velocities import InVelocities, in_velocities, rates_of, velocity_section
 
 
@@ -54,12 +54,10 @@ def gibbs_appell(
     S = _energy_of_accelerations(d, lambda x: _accelerated(p, du, x))
     first = [slope(S, x) for x in du]
     rest = [tidy(x.subs(dict.fromkeys(du, 0))) for x in first]
-    second = [[tidy(slope(first[i], du[j])) for j in range(n)] for i in range(n)]
+    second = sp.Matrix(n, n, lambda i, j: tidy(slope(first[i], du[j])))
     U = tidied(p.S.T * (d.Q - d.dV - d.dD).applyfunc(p.admissible))
-    pairs = [(second[i][j] / (2 if i == j else 1), du[i] * du[j]) for i in range(n) for j in range(i, n)]
-    pairs += list(zip(rest, du))
-    written = Equation(tuple(x for x, _ in pairs), sp.Symbol("S", real=True), tuple(x for _, x in pairs), flipped=True)
-    lines = tuple(Equation((*second[k], rest[k]), U[k], (*du, sp.S.One)) for k in range(n))
+    written = quadratic("S", second, rest, du)
+    lines = tuple(Equation((*second[k, :], rest[k]), U[k], (*du, sp.S.One)) for k in range(n))
     names = [x.name.rstrip("'") for x in p.u]
     sheet = Sheet(head(d, "Gibbs-Appell equations"), (
         velocity_section(p, "independent velocities"),

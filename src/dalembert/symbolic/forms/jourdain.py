@@ -16,28 +16,25 @@ from ...model.lagrangian import Lagrangian
 from .. import sp
 from ..derivation import derive
 from ..free_bodies import free_bodies, outside_forces
-from ..partition import Partition, partition
+from ..partition import partition
 from ..sheet import Equation, Section, Sheet, line, named
 from ..simplify import tidied
-from .base import Form, by_accelerations, constraint_section, head, held_rows
+from .base import constraint_section, head
+from .dalembert import DAlembert, balance
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Jourdain(Form):
+class Jourdain(DAlembert):
     """Equations from the principle of virtual power.
 
     `virtual_power` is the virtual power in the virtual velocities of the parts, `virtual_velocities` the symbols of the independent ones;
     with quasi_velocities= these are variations of the velocities named.
     """
 
-    partition: Partition
     virtual_power: Any
     virtual_velocities: tuple[Any, ...]
 
     kind = "jourdain"
-
-    def _system(self) -> tuple[list[Any], Sequence[Any], Sequence[Any]]:
-        return [*self.residuals, *held_rows(self.derivation)], self.derivation.symbols.a, ()
 
 
 def jourdain(
@@ -55,10 +52,8 @@ def jourdain(
     outside = outside_forces(d, directions)
     varied = {v: sp.Symbol(f"δ{v.name}", real=True) for v in (*s.v, *p.u)}
     free = [varied[u] for u in p.u]
-    applied, inertia = outside, sp.zeros(len(d.names), 1)
     terms, names, moved = [], [], []
     for x in directions:
-        applied, inertia = applied + x.applied * x.motion.T, inertia + x.inertia * x.motion.T
         name = sp.Symbol(f"δ{x.velocity_name}", real=True)
         terms.append(x.applied - x.inertia)
         names.append(name)
@@ -66,9 +61,7 @@ def jourdain(
     power = Equation(
         (*terms, *outside), sp.Symbol("δP", real=True), (*names, *(varied[v] for v in s.v)), flipped=True
     )  # fmt: skip
-    applied, inertia = tidied(p.S.T * applied), tidied(p.S.T * inertia)
-    factors = (*s.a, sp.S.One)
-    lines = tuple(Equation(tuple(by_accelerations(d, x)), y, factors) for x, y in zip(inertia, applied))
+    lines = balance(d, p, directions)
     allowed = tuple(
         line(varied[v], tidied(p.S[k, :] * sp.Matrix(len(free), 1, free))[0])
         for k, v in enumerate(s.v) if v not in p.u
