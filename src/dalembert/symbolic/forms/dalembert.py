@@ -28,7 +28,7 @@ class DAlembert(Form):
         return [*self.residuals, *held_rows(self.derivation)], self.derivation.symbols.a, ()
 
 
-def balance(d: Derivation, p: Partition, directions: Sequence[Direction]) -> tuple[Equation, ...]:
+def balance(d: Derivation, p: Partition, directions: list[Direction]) -> tuple[Equation, ...]:
     """Work of inertia forces = work of applied forces, one equation for each displacement that the rows allow."""
     applied, inertia = outside_forces(d, directions), sp.zeros(len(d.names), 1)
     for x in directions:
