@@ -173,8 +173,9 @@ class Derivation(Derived):
 
     def _as_written(self, row: Expr, short: Any) -> tuple[Any, ...]:
         terms = tuple(sign * self.symbols.of(x) for x, sign in checks.summands(row))
-        # a formula that shrinks to less than half was made by a conversion; nobody wrote it to be read
-        return terms if sum(x.count_ops() for x in terms) <= 2 * short.count_ops() + 2 else (short,)
+        # like terms side by side, or a formula that shrinks to less than half, come from a conversion: nobody wrote them to be read
+        alike = len(sp.Add.make_args(sp.Add(*terms))) < len(terms)
+        return (short,) if alike or sum(x.count_ops() for x in terms) > 2 * short.count_ops() + 2 else terms
 
     @cached_property
     def rate_rows(self) -> Any:
