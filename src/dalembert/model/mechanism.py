@@ -206,6 +206,7 @@ class Mechanism(Methods, Arguments):
         >>> r = m.parameter("r", 0.2, "m")
         >>> bar = m.body("bar", da.rod(length=2 * r, mass=1.0))
         >>> gap = m.parameter("gap", 80, "mm")
+        >>> teeth = m.parameter("teeth", 20, label="teeth per wheel")
         >>> m.parameters["gap"]
         0.08
         """
