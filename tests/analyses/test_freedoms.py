@@ -66,6 +66,16 @@ def test_a_joint_holds_what_is_driven(ask):
         ask(m)
 
 
+@pytest.mark.parametrize("ask", ASK.values(), ids=list(ASK))
+def test_a_joint_holds_what_is_driven_beside_another_freedom(ask):
+    """Rounding of the motion that is left does not count as a motion of what is driven."""
+    m = ram()
+    m.revolute("O", m.ground, m.body("crank", da.rod(length=0.2, mass=1.0), at=(0.1, 0)), at=(0, 0))
+    m.drive("one", "ram.angle", "0.1*t")
+    with refused(da.AssemblyError, "'one' by 0.1 rad/s", "'guide' already holds ram.angle, which 'one' drives"):
+        ask(m)
+
+
 def test_drivers_that_agree_are_no_mistake():
     m = ram()
     m.drive("d1", "guide.slide", "0.1*t")

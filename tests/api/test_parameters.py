@@ -187,7 +187,7 @@ def test_a_number_in_a_unit_is_kept_in_si_units(tmp_path):
     m.parameter("r", 80, "mm")
     m.parameter("n", "1500 rpm")
     m.parameter("k", 2.5, "kN/mm")
-    m.parameter("z", 20, "teeth per wheel")
+    m.parameter("z", 20, label="teeth per wheel")
     assert m.parameters == {"r": 0.08, "n": pytest.approx(1500 * 2 * math.pi / 60, rel=1e-15), "k": 2.5e6, "z": 20}
     assert [m[name].unit for name in "rnkz"] == ["m", "rad/s", "N/m", "teeth per wheel"]
     m.body("b", mass=1.0, inertia=1.0, at=("r", 0))
@@ -209,13 +209,17 @@ def test_a_number_in_a_unit_is_kept_in_si_units(tmp_path):
         (lambda m: m.parameter("a", "80 mmm"), "unknown unit"),
         (lambda m: m.parameter("a", "80 mm", "mm"), "given twice"),
         (lambda m: m.parameter("a", "80"), "finite number"),
+        (lambda m: m.parameter("a", 30, "degrees"), "unknown unit 'degrees'"),
+        (lambda m: m.parameter("a", 80, "N cm/inch"), "unknown unit 'inch'"),
+        (lambda m: m.parameter("a", 80, "mm", label="gap"), "one of them"),
+        (lambda m: m.parameter("a", 80, label=3), "a label is a text"),
         (lambda m: m.parameter("a", 1e99, "km"), r"beyond 1e\+100"),
     ],
 )
 def test_units_that_do_not_fit_a_parameter(do, text):
     m = da.Mechanism("units")
     m.parameter("r", 80, "mm")
-    m.parameter("z", 20, "teeth per wheel")
+    m.parameter("z", 20, label="teeth per wheel")
     with pytest.raises(da.ModelError, match=text):
         do(m)
     assert m.parameters == {"r": 0.08, "z": 20}

@@ -61,7 +61,7 @@ def everything() -> da.Mechanism:
     m = da.Mechanism("everything", plane=True, gravity=(0, "-g"), length="2*r")
     r = m.parameter("r", 0.2, "m")
     m.parameter("g", 9.81, "m/s^2")
-    m.parameter("teeth", 20, "per wheel")
+    m.parameter("teeth", 20, label="per wheel")
     cam = da.spline([0, 1, 2], [0, 0.05, 0], rate=(0, None), name="cam")
     time = Name("t")
     plate = da.composite(

@@ -361,7 +361,7 @@ def _pendulum():
 
 def test_choice_of_columns(tmp_path):
     run = _pendulum()
-    run.to_csv(tmp_path / "some", columns=["A.angle", "bar.position"])
+    run.to_csv(tmp_path / "some", columns=["t", "A.angle", "bar.position"])
     lines = (tmp_path / "some.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "t [s],A.angle [rad],bar.position[x] [m],bar.position[y] [m]"
     found = np.array([[float(x) for x in line.split(",")] for line in lines[1:]])

@@ -232,6 +232,12 @@ def test_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     assert path.read_text(encoding="utf-8") == "old" and [x.name for x in tmp_path.iterdir()] == ["model.py"]
 
 
+def test_a_file_that_ends_in_c_is_c(tmp_path):
+    assert "#include" in da.export(fb4(), tmp_path / "p.c").read_text()
+    assert "import numpy" in da.export(fb4(), tmp_path / "p.py").read_text()
+    assert "import numpy" in da.export(fb4(), tmp_path / "n.c", language="numpy").read_text()
+
+
 def test_bad_arguments():
     with refused(da.MethodError, "language = 'fortran'"):
         da.export(fb4(), language="fortran")

@@ -190,3 +190,32 @@ def test_names_are_listed_where_one_is_misspelt():
             da.equations(model, form="gibs-appel")
         with pytest.raises(da.MethodError, match="it belongs to"):
             da.equations(model, form="udwadia-kalaba", quasi_velocities={"u": "rate(x)"})
+
+
+def test_udwadia_kalaba_of_a_loop_with_parameters():
+    """A formula of Q_c that would fill pages is not made, only its numbers: M q'' = Q + Q_c, and the rows hold."""
+    m = da.Mechanism("loop", plane=True, gravity=(0, -9.81))
+    r, b = m.parameter("r", 0.2), m.parameter("b", 0.6)
+    crank = m.body("crank", da.rod(length=r, mass=1.0), at=(0.1, 0))
+    rod = m.body("rod", da.rod(length=b, mass=2.0), at=(0.5, 0))
+    piston = m.body("piston", da.block(0.12, 0.08, mass=0.5), at=(0.8, 0))
+    m.revolute("O", m.ground, crank, at=(0, 0))
+    m.revolute("A", crank, rod, at=crank.end)
+    m.revolute("B", rod, piston, at=rod.end)
+    m.prismatic("bore", m.ground, piston, along=(1, 0))
+    form = da.equations(m, form="udwadia-kalaba")
+    assert form.Q_c is None and "in numbers by .constraint_force(state)" in str(form)
+    rows = da.equations(m, form="multipliers").accelerations({}).accelerations
+    assert form.accelerations({}).accelerations == pytest.approx(rows, rel=1e-9, abs=1e-9)
+
+
+def test_headings_of_partial_derivatives():
+    latex = da.equations(pendulum(), form="maggi").latex()
+    assert r"\sum \frac{\partial \dot q}{\partial u}" in latex
+
+
+def test_small_fractions_are_typeset_as_such():
+    """A bar's r^2/24 beside decimals; what has larger numbers is a decimal."""
+    m = da.Lagrangian("x y", kinetic="rate(x)**2/24 + 17*rate(y)**2/840", potential="9.81*x")
+    latex = da.equations(m, form="multipliers").latex()
+    assert r"\frac{1}{24} \dot x^{2}" in latex and r"0.0202381 \dot y^{2}" in latex

@@ -1,6 +1,7 @@
 """The drawing in a real browser: arrows stay inside its frame, bodies can be hidden or seen through, names do not lie on each other, and the page fits on paper."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -122,3 +123,12 @@ def test_the_page_fits_on_paper(flat, opened):
     assert not tab.locator("#player").is_visible() and not tab.locator("#options").is_visible()
     tab.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert tab.locator("#player").is_visible()
+
+
+def test_wide_tables_fit_on_paper(opened):
+    """Six components of eighteen joints in space and when they are largest stay inside of their card."""
+    machine = Path(da.__file__).with_name("machines") / "stewart-platform.toml"
+    tab = opened(page(da.inverse_dynamics(da.read_model(machine), [0.0, 0.7])))
+    tab.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    right = "(e) => e.getBoundingClientRect().right"
+    assert tab.eval_on_selector("#reactions", right) <= tab.eval_on_selector(".card:has(#reactions)", right)

@@ -21,7 +21,7 @@ from ..model.lagrangian.parts import Particle
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.shapes import Composite, Placed, Shape, Void
-from ..model.units import UnitError, is_plain_number, parse_unit
+from ..model.units import is_plain_number, known_dimension
 from .decode import VERSION
 from .events import key_of, write_events
 from .fields import field_of, names_of, pair_of, unit_of
@@ -208,12 +208,9 @@ class _Writer:
     def _parameter(self, p: Any) -> Any:
         if not p.unit:
             return p.value
-        try:
-            if parse_unit(p.unit).is_si:
-                return f"{p.value!r} {p.unit}"
-        except UnitError:
-            pass
-        return {"number": p.value, "label": p.unit}
+        if known_dimension(p.unit) is None:
+            return {"number": p.value, "label": p.unit}
+        return f"{p.value!r} {p.unit}"
 
     def _part(self, m: Mechanism, part: Any) -> dict[str, Any]:
         given = m.given(part.name)

@@ -139,8 +139,8 @@ class Reader:
             if is_formula(x):
                 continue
             path: Path = ("parameters", name)
-            value, unit = self._parameter(path, x)
-            arguments = (name, value, unit) if isinstance(model, Mechanism) else (name, value)
+            value, *unit = self._parameter(path, x)
+            arguments = (name, value, *unit) if isinstance(model, Mechanism) else (name, value)
             if value is None or self.made(path, model.parameter, *arguments) is None:
                 self.failed.add(name)
             elif name not in self.dimensions:
@@ -211,7 +211,8 @@ class Reader:
             self.problems.add(path, f"the name is taken by the derived parameter {name!r}; choose another name")
         return taken
 
-    def _parameter(self, path: Path, x: Any) -> tuple[float | None, str]:
+    def _parameter(self, path: Path, x: Any) -> tuple[float | None, str, str]:
+        """Value, unit and label of a parameter."""
         if isinstance(x, dict):
             try:
                 given = self.values.table(path, x, ("number", "label"))
@@ -220,17 +221,17 @@ class Reader:
                     do = f"write {path[-1]} = {number!r}, or give a number"
                     raise self.problems.add((*path, "number"), f"found {number!r}; a formula has no label; {do}")
                 value = self.values.number((*path, "number"), number, None)
-                return value, self.values.text((*path, "label"), given.get("label", ""))
+                return value, "", self.values.text((*path, "label"), given.get("label", ""))
             except Failed:
-                return None, ""
+                return None, "", ""
         pair = split_quantity(x) if isinstance(x, str) else None
         if isinstance(x, str) and (pair is not None or is_plain_number(x)):
             value = self.number(path, x, None)
             if value is None or pair is None:
-                return value, ""
+                return value, "", ""
             self.dimensions[str(path[-1])] = parse_unit(pair[1]).dimension
-            return value, si_unit(pair[1])
-        return self.number(path, x, None), ""
+            return value, si_unit(pair[1]), ""
+        return self.number(path, x, None), "", ""
 
 
 def mentioned(x: Any) -> set[str]:

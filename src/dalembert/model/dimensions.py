@@ -17,7 +17,7 @@ from typing import Any
 
 from .expression import Call, Expr, Name, Number, SplineCall, fold, symbol
 from .measure import Measure
-from .units import ANGLE, NONE, Dimension, UnitError, fits, kind_of, parse_unit
+from .units import ANGLE, NONE, Dimension, fits, kind_of, known_dimension, parse_unit
 
 TIME: Dimension = (0, 0, 1, 0)
 WORK: Dimension = (1, 2, -2, 0)
@@ -285,7 +285,5 @@ def of_measure(
             return Judge(lookup, tables).of(measure.expression)
         except DimensionError:
             return unknown  # it is told where the measure is made
-    try:
-        return Quantity(parse_unit(measure.unit).dimension, NATURAL)
-    except UnitError:
-        return unknown
+    dimension = known_dimension(measure.unit)
+    return unknown if dimension is None else Quantity(dimension, NATURAL)

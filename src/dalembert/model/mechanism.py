@@ -6,7 +6,6 @@ their registries (`m.revolute`, `m.spring`, ...).  Nothing here knows how a mech
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import inspect
 from typing import Any, ClassVar
@@ -33,7 +32,7 @@ from .reading import Number, read_components, read_flag, read_name, read_scalar
 from .registry import registered
 from .shapes import Shape, lump
 from .shapes.reading import is_plain
-from .units import UnitError, parse_unit
+from .units import known_dimension, parse_unit
 
 GROUND = "ground"
 
@@ -186,7 +185,7 @@ class Mechanism(Methods, Arguments):
         return str(name)
 
     @checked_call
-    def parameter(self, name: str, value: Any, unit: str = "") -> Expr:
+    def parameter(self, name: str, value: Any, unit: str = "", label: str = "") -> Expr:
         """Named number; returns an expression that can stand wherever a number can.
 
         Parameters
@@ -196,7 +195,9 @@ class Mechanism(Methods, Arguments):
         value
             Number in SI units, or in `unit`; or a text of a number and a unit, "80 mm".
         unit
-            Unit of the number.  The value is kept in SI units: 80 and "mm" are 0.08 and "m".  Any other text is a label, as "per wheel".
+            Unit of the number.  The value is kept in SI units: 80 and "mm" are 0.08 and "m".
+        label
+            Instead of a unit: what the number counts, as "teeth per wheel".
 
         Examples
         --------
@@ -205,6 +206,7 @@ class Mechanism(Methods, Arguments):
         >>> r = m.parameter("r", 0.2, "m")
         >>> bar = m.body("bar", da.rod(length=2 * r, mass=1.0))
         >>> gap = m.parameter("gap", 80, "mm")
+        >>> teeth = m.parameter("teeth", 20, label="teeth per wheel")
         >>> m.parameters["gap"]
         0.08
         """
@@ -212,9 +214,14 @@ class Mechanism(Methods, Arguments):
         asked = f"parameter {name!r}"
         check_name(name, asked)
         self._not_time(asked, name)
-        if not isinstance(unit, str):
-            raise ModelError(asked, f"unit = {shown(unit)}", "a unit is a text", "give for example 'm'")
-        self._parameters[name] = self._add(Parameter(name, *parameter_value(asked, value, unit)))
+        for what, x in (("unit", unit), ("label", label)):
+            if not isinstance(x, str):
+                raise ModelError(asked, f"{what} = {shown(x)}", f"a {what} is a text", "give for example 'm'")
+        if label and (unit or known_dimension(label) is not None):
+            found, why = f"unit = {unit!r}, label = {label!r}", "a number has one of them, and a label is no unit"
+            raise ModelError(asked, found, why, "give a unit, or a label such as 'teeth per wheel'")
+        number, unit = parameter_value(asked, value, unit)
+        self._parameters[name] = self._add(Parameter(name, number, unit or label))
         return Name(name)
 
     def _table_name(self, name: Any) -> str:
@@ -515,9 +522,9 @@ class Mechanism(Methods, Arguments):
             turns = load[1] == EFFORT and load[0].measure.unit.startswith("rad")
             return Quantity(parse_unit("N m" if turns else "N").dimension, NATURAL)
         parameter = self._parameters.get(name)
-        if parameter is not None and parameter.unit:
-            with contextlib.suppress(UnitError):  # a unit may be any text
-                return Quantity(parse_unit(parameter.unit).dimension)
+        dimension = known_dimension(parameter.unit) if parameter is not None and parameter.unit else None
+        if dimension is not None:  # a label has none
+            return Quantity(dimension)
         measure = None if parameter is not None else self.find_measure(name)
         return super()._dimension(name) if measure is None else of_measure(measure, self._dimension, {})
 

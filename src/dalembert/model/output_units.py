@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ..errors import MethodError, shown
-from .units import ANGLE, NONE, Dimension, UnitError, parse_unit, split_quantity
+from .units import ANGLE, NONE, Dimension, UnitError, known_dimension, parse_unit, split_quantity
 
 SI = "SI"
 LENGTH: Dimension = (0, 1, 0, 0)
@@ -193,10 +193,7 @@ def units_in(data: Any) -> tuple[str, ...]:
     for text in _texts(data):
         pair = split_quantity(text)
         for unit in [pair[1]] if pair is not None else _INSIDE.findall(text):
-            try:
-                dimension = parse_unit(unit).dimension
-            except UnitError:
-                continue
+            dimension = known_dimension(unit)
             if dimension in _TAKEN:
                 counts.setdefault(_key(unit, dimension), Counter())[unit] += 1
     most = [counter.most_common(1)[0][0] for counter in counts.values()]

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import ModelError, shown
 from .reading import check_value
 from .shapes.reading import is_plain
-from .units import UnitError, fits, in_si, kind_of, parse_unit, si_unit, split_quantity
+from .units import UnitError, fits, in_si, kind_of, known_dimension, parse_unit, si_unit, split_quantity
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Parameter:
         asked = f"parameter {self.name!r}"
         value, unit = parameter_value(asked, given)
         if unit and self.unit:
-            found, wanted = parse_unit(unit).dimension, _dimension(self.unit)
+            found, wanted = parse_unit(unit).dimension, known_dimension(self.unit)
             if wanted is None or not fits(found, wanted):
                 why = f"the parameter is {kind_of(wanted)}" if wanted else f"{self.unit!r} is a label, no unit"
                 raise ModelError(asked, f"value = {shown(given)}, {kind_of(found)}", why, "give it in its own unit")
@@ -36,13 +36,6 @@ class Parameter:
 
     def __repr__(self) -> str:
         return f"<parameter {self.name!r} = {self.value:g} {self.unit}>".replace(" >", ">")
-
-
-def _dimension(unit: str) -> Any:
-    try:
-        return parse_unit(unit).dimension
-    except UnitError:
-        return None
 
 
 def parameter_value(asked: str, given: Any, unit: str = "") -> tuple[float, str]:
@@ -62,5 +55,11 @@ def parameter_value(asked: str, given: Any, unit: str = "") -> tuple[float, str]
         if not is_plain(given):
             found = f"value = {shown(given)} of type {type(given).__name__}"
             raise ModelError(asked, found, "a parameter is a finite number", do)
-        value, unit = in_si(check_value(asked, "value", given, "finite"), unit)
+        value = check_value(asked, "value", given, "finite")
+        if unit:
+            try:
+                value, unit = in_si(value, unit)
+            except UnitError as error:
+                found, do = f"unit = {unit!r}", f"correct the unit, or give label={unit!r} for what is none"
+                raise ModelError(asked, found, str(error), do) from None
     return check_value(asked, "value", value, "finite"), unit

@@ -164,11 +164,7 @@ def _goes_on(unit: str) -> bool:
         return True
     if "*" not in plain and not re.search(r"\s/|/\s", plain):
         return False
-    try:
-        parse_unit(unit)
-    except UnitError:
-        return True
-    return False
+    return known_dimension(unit) is None
 
 
 def without_units(text: str) -> str:
@@ -200,12 +196,17 @@ def si_text(dimension: Dimension) -> str:
     return " ".join(over or ["1"]) + "".join(f"/{u}" for u in under)
 
 
-def in_si(value: float, text: str) -> tuple[float, str]:
-    """Number and unit in SI units of a number in a unit: (0.08, "m") of 80 and "mm"; what is no unit ("per wheel") is a label and stays."""
+def known_dimension(text: str) -> Dimension | None:
+    """Dimension of a unit; None of a text that is none."""
     try:
-        unit = parse_unit(text)
+        return parse_unit(text).dimension
     except UnitError:
-        return value, text
+        return None
+
+
+def in_si(value: float, text: str) -> tuple[float, str]:
+    """Number and unit in SI units of a number in a unit: (0.08, "m") of 80 and "mm"."""
+    unit = parse_unit(text)
     return (value if unit.is_si else unit.number(repr(value))), si_unit(text)
 
 
@@ -230,7 +231,4 @@ def kind_of(dimension: Dimension) -> str:
 def dimension_of(before: object) -> Dimension | None:
     """Dimension of a parameter as a file writes it; None where it has no unit, or one that is wrong and told elsewhere."""
     pair = split_quantity(before) if isinstance(before, str) else None
-    try:
-        return None if pair is None else parse_unit(pair[1]).dimension
-    except UnitError:
-        return None
+    return None if pair is None else known_dimension(pair[1])

@@ -44,6 +44,8 @@ def chosen(asked: str, names: Sequence[str], columns: Any) -> list[int]:
     found: dict[int, None] = {}
     for x in wanted:
         name = str(getattr(x, "name", x))
+        if name == "t" and name not in names:
+            continue  # time is the first column of every table
         fits = [k for k, one in enumerate(names) if one == name or one.startswith((f"{name}.", f"{name}["))]
         if not fits:
             raise MethodError(

@@ -172,13 +172,10 @@ class Derivation(Derived):
         return tuple(self._as_written(row, short) for row, short in zip(given, tidied_rows))
 
     def _as_written(self, row: Expr, short: Any) -> tuple[Any, ...]:
-        given: dict[Any, Any] = {}  # r/2 and r/2, as lengths of a chain of bodies come out, are r
-        for x, sign in checks.summands(row):
-            number, rest = self.symbols.of(x).as_coeff_Mul()
-            given[rest] = given.get(rest, 0) + sign * number
-        terms = tuple(number * rest for rest, number in given.items() if number != 0)
-        # a formula that shrinks to less than half was made by a conversion; nobody wrote it to be read
-        return terms if sum(x.count_ops() for x in terms) <= 2 * short.count_ops() + 2 else (short,)
+        terms = tuple(sign * self.symbols.of(x) for x, sign in checks.summands(row))
+        # like terms side by side, or a formula that shrinks to less than half, come from a conversion: nobody wrote them to be read
+        alike = len(sp.Add.make_args(sp.Add(*terms))) < len(terms)
+        return (short,) if alike or sum(x.count_ops() for x in terms) > 2 * short.count_ops() + 2 else terms
 
     @cached_property
     def rate_rows(self) -> Any:

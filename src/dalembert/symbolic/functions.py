@@ -5,14 +5,12 @@ M a + J^T lam = f,     J v = nu,     J a = gamma,     phi = 0
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from ..model.expression.called import no_formula
-from ..model.expression.sympy_bridge import sympy_functions
+from ..model.expression.sympy_bridge import exact_number, sympy_functions
 from ..model.lagrangian import Lagrangian
 from ..system.graph import NAMES, Graph, op
 from ..system.lagrange import check_names, derive
@@ -131,7 +129,7 @@ def sympy_nodes(graph: Graph, nodes: Iterable[int], symbols: dict[str, Any]) -> 
     for node in graph.needed(nodes):
         code, a, b, c = graph.rows[node]
         if code == op.CONST:
-            made[node] = exact(graph.constants[a])
+            made[node] = exact_number(graph.constants[a])
         elif code == op.INPUT:
             made[node] = symbols[graph.inputs[a]]
         elif code == op.CALL:
@@ -143,15 +141,3 @@ def sympy_nodes(graph: Graph, nodes: Iterable[int], symbols: dict[str, Any]) -> 
         else:
             made[node] = functions[NAMES[code]](*(made[x] for x in graph.arguments(node)))
     return made
-
-
-def exact(value: float) -> Any:
-    """SymPy number of a float: a fraction with a small denominator where it is one, a multiple of pi, or the decimal number."""
-    fraction = Fraction(value).limit_denominator(1000)
-    # folding numbers rounds in the last digits
-    if abs(float(fraction) - value) <= 1e-15 * abs(value):
-        return sp.Rational(fraction.numerator, fraction.denominator)
-    turns = Fraction(value / math.pi).limit_denominator(24)
-    if abs(float(turns) * math.pi - value) <= 1e-15 * abs(value):
-        return sp.Rational(turns.numerator, turns.denominator) * sp.pi
-    return sp.Rational(repr(value))

@@ -17,7 +17,7 @@ from .symbol_names import read_symbol
 
 _WIDTH = 110
 _TOKEN = re.compile(
-    r"(?P<rate>d/dt)|d(?P<above>\w+)/d(?P<below>\w+'*)|(?P<symbol>[^\W\d]\w*(?:\*(?=_))?\w*'*)(?:\^(?P<power>-?\w+(?:/\d+)?|\+))?"
+    r"(?P<rate>d/dt)|d(?P<above>\w+'*)/d(?P<below>\w+'*)|(?P<symbol>[^\W\d]\w*(?:\*(?=_))?\w*'*)(?:\^(?P<power>-?\w+(?:/\d+)?|\+))?"
     r"|(?P<closed>[)\]])\^(?P<last>\+)|(?P<other>\s+|.)"
 )
 _OPERATORS = {"-": ("-", "−"), ".": (r"\cdot ", "·"), "×": (r"\times ", "×")}

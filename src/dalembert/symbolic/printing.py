@@ -115,7 +115,7 @@ def _value(x: Any, rounded: bool) -> float | None:
         return None
     if _terminates(q):
         return float(x)
-    return float(x) if rounded and (q > 12 or p > 99) else None
+    return float(x) if rounded and (q > 60 or p > 99) else None
 
 
 def _written(value: float) -> tuple[str, str]:

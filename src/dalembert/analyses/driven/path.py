@@ -138,9 +138,9 @@ class Path:
 
     # -- points ------------------------------------------------------------------------------------------------------
 
-    def point(self, t: float, q: np.ndarray, angles: np.ndarray) -> Point:
-        """Velocity and acceleration at a configuration on the constraints."""
-        _, jac, nu, _ = self.rows(t, q, np.zeros(self.system.nv), angles)
+    def point(self, t: float, q: np.ndarray, angles: np.ndarray, rows: Any = None) -> Point:
+        """Velocity and acceleration at a configuration on the constraints; `rows`: those of the configuration, where they are known."""
+        _, jac, nu, _ = self.rows(t, q, np.zeros(self.system.nv), angles) if rows is None else rows
         parts = np.linalg.svd(jac, full_matrices=False)
         v = _solve(parts, nu)
         self._agree(jac @ v - nu, nu, t)
@@ -236,11 +236,11 @@ class Path:
             if size <= 1e-14:
                 break
             before, limit = size, max(0.3 * size, 1e-14)
-        phi, *_ = self.rows(t, q, p.v, p.angles)
+        rows = self.rows(t, q, p.v, p.angles)
         off = self.prepared.disagreement + self.system.rounding(q)
-        if not np.max(np.abs(phi), initial=0.0) <= 1e-11 + 10.0 * off:
+        if not np.max(np.abs(rows[0]), initial=0.0) <= 1e-11 + 10.0 * off:
             return None
-        return self.point(t, q, p.angles)
+        return self.point(t, q, p.angles, rows)
 
     def follow(self, p: Point, t: float) -> Point:
         """The motion at a later (or earlier) time, step by step; singular positions on the way are located and told."""

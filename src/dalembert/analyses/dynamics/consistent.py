@@ -116,7 +116,11 @@ def _broken(here: Dynamics, solved: bool) -> np.ndarray:
     # directions that keep the given velocities
     free = null_space(jac[stated])
     rest = jac[~stated]
-    move = np.linalg.lstsq(rest @ free, nu[~stated] - rest @ given, rcond=None)[0] if free.size else np.zeros(0)
+    moved = rest @ free
+    moved[np.abs(moved) <= 1e-12 * np.linalg.norm(rest, axis=1, keepdims=True)] = (
+        0.0  # rounding must not let held rows move
+    )
+    move = np.linalg.lstsq(moved, nu[~stated] - rest @ given, rcond=None)[0] if free.size else np.zeros(0)
     broken = np.zeros(len(w))
     broken[~stated] = np.abs(rest @ (given + free @ move) - nu[~stated])
     broken[stated] = np.abs(jac[stated] @ given - nu[stated])

@@ -18,8 +18,8 @@ from .tree import Call, Expr, FunctionCall, Name, Number, SplineCall, fold, symb
 
 # a float with all its digits is a fraction with a denominator up to here only if it was made as one
 _DENOMINATOR = 1000
-# angles of whole degrees are multiples of pi up to here; no other decimal that somebody writes is one
-_TURNS = 20 * math.pi
+# parts of pi with denominators up to here (half degrees), of ten turns at most; no other decimal that somebody writes is one
+_PARTS, _TURNS = 360, 20 * math.pi
 
 
 def is_sympy(x: object) -> bool:
@@ -55,7 +55,7 @@ def to_sympy(expr: Expr, names: Mapping[str, Any] | Callable[[str], Any] | None 
 
     def combine(node: Expr, args: tuple[Any, ...]) -> Any:
         if isinstance(node, Number):
-            return _number(node.value)
+            return exact_number(node.value)
         name = symbol(node)
         if name is not None:
             return leaf(name)
@@ -69,20 +69,21 @@ def to_sympy(expr: Expr, names: Mapping[str, Any] | Callable[[str], Any] | None 
     return fold(primitive(expr), combine)
 
 
-def _number(value: float) -> Any:
-    """Exact number: pi, e, an angle of whole degrees, a whole number, a fraction such as 1/3, or the shortest decimal that reads back as this float."""
+def exact_number(value: float) -> Any:
+    """Exact number of a float: e, a part of pi, a whole number, a fraction such as 1/3, or a decimal number, without what folding rounds in its last digits."""
     import sympy
 
-    for known, made in ((math.pi, sympy.pi), (math.e, sympy.E)):
-        if abs(value) == known:
-            return made if value > 0 else -made
-    degrees = round(math.degrees(value)) if abs(value) < _TURNS else 0
-    if degrees and abs(value - math.radians(degrees)) <= math.ulp(value):
-        return sympy.pi * sympy.Rational(degrees, 180)
+    near = 4.0 * math.ulp(value)
+    if abs(value) == math.e:
+        return sympy.E if value > 0 else -sympy.E
+    turns = Fraction(value / math.pi).limit_denominator(_PARTS)
+    if turns and abs(value) < _TURNS and abs(float(turns) * math.pi - value) <= near:
+        return sympy.Rational(turns.numerator, turns.denominator) * sympy.pi
     fraction = Fraction(value).limit_denominator(_DENOMINATOR)
-    if len(repr(value)) > 15 and float(fraction) == value:
+    if abs(float(fraction) - value) <= near:
         return sympy.Rational(fraction.numerator, fraction.denominator)
-    return sympy.Rational(repr(value))
+    short = f"{value:.12g}"
+    return sympy.Rational(short if abs(float(short) - value) <= near else repr(value))
 
 
 @cache

@@ -27,7 +27,7 @@ def export(
     model: Any,
     path: str | Path | None = None,
     *,
-    language: str = "numpy",
+    language: str | None = None,
     what: Sequence[str] | None = None,
     form: str | None = None,
 ) -> Any:
@@ -41,7 +41,7 @@ def export(
         File to write; None: the text is returned (for "sympy": a dictionary of matrices).
     language
         "c": functions name_M(t, q, v, p, out) in C99.  "numpy": a Python module that needs NumPy only.  "sympy": SymPy matrices, or a
-        module that makes them.
+        module that makes them.  Default: "c" for a path that ends in .c, else "numpy".
     what
         Which of "M", "f", "phi", "J", "nu", "gamma"; default: all.
     form
@@ -67,6 +67,8 @@ def export(
     for which in ("frictions", "soft_rubs"):
         refuse_friction("export", model, which)
     refuse_one_sided("export", model)
+    if language is None:
+        language = "c" if str(path).endswith(".c") else "numpy"
     if language not in LANGUAGES:
         raise MethodError(
             asked, f"language = {shown(language)}", nearest(language, LANGUAGES), "use 'c', 'numpy' or 'sympy'"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..functions import WHAT, Functions, exact
+from ...model.expression.sympy_bridge import exact_number
+from ..functions import WHAT, Functions
 from .lines import Language, assignments, python_heading, spline_name, texts, used_splines
 
 _RELATIONS = {"<": "Lt", "<=": "Le", "==": "Eq", "!=": "Ne", "min": "Min", "max": "Max"}
@@ -15,7 +16,7 @@ _OTHERS = {
 
 
 def _number(value: float) -> str:
-    made = exact(value)
+    made = exact_number(value)
     if made.is_Integer:
         return f"sp.Integer({made})"
     return (

@@ -120,12 +120,18 @@ def _force(d: Derivation) -> Any:
     if len(d.lam) > 2 or not invertible(d):
         return None
     back = inverse(d.M, set(d.symbols.state))
-    if back is None:
+    if back is None or _operations(back) > READABLE:
         return None
     middle = tidied(d.J * back * d.J.T)
+    if _operations(middle) > READABLE:
+        return None
     size, turned = tidy(middle.det()), middle.adjugate()
     if is_zero(size):
         return None
     made = tidied(tidied(d.J.T * turned) * (d.gamma - d.J * back * d.rhs))
     made = made.applyfunc(lambda x: tidy(x / size))
-    return made if sum(x.count_ops() for x in made) <= READABLE else None
+    return made if _operations(made) <= READABLE else None
+
+
+def _operations(m: Any) -> int:
+    return sum(x.count_ops() for x in m)
