@@ -52,7 +52,10 @@ def test_as_in_the_plane(case, inside):
             one, other = (np.asarray(getattr(x, what)) for x in (flat, deep))
             assert other @ TURN == pytest.approx(np.column_stack([one, np.zeros(len(one))]), abs=1e-6)
         assert np.asarray(deep.spin) @ TURN[:, 2] == pytest.approx(np.asarray(flat.spin), abs=1e-5)
-    assert [x.what for x in runs[0].events] == [x.what for x in runs[1].events]
+    what = [x.what for x in runs[0].events]
+    assert what == [x.what for x in runs[1].events]
+    # friction begins and ends a part of the run where the law switches
+    assert not case.startswith("soft") or (what[0], what[-1]) == ("contact", "release")
     assert any(np.ptp(np.asarray(runs[1][name].spin), axis=0).max() > 0.1 for name in "ij"), "friction has turned them"
 
 

@@ -1,6 +1,6 @@
 """Contact and release of compliant stops and contacts: from the switches of their laws, each with its speed, a release also with the largest force.
 
-A law presses or not between two of its switches; which of the two is asked in the middle.
+A law presses or not between two of its switches, or starts of parts of the run (friction may end one at the same instant); which of the two is asked in the middle.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ def compliant_events(run: Result) -> list[Happening]:
     """Contacts and releases in order of time."""
     found: list[Happening] = []
     begin, end = float(run.t[0]), float(run.t[-1])
+    starts = [segment.t for segment in run.trace.segments]
     for part, labels in _compliant(run):
-        times = sorted({t for t, name in run.switches if name == part.name and begin < t < end})
+        switches = (t for t, name in run.switches if name == part.name)
+        times = sorted({t for t in (*switches, *starts) if begin < t < end})
         if not times:
             continue
         ends = np.array([begin, *times, end])

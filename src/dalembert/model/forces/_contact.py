@@ -12,6 +12,7 @@ from ..measure import Measure
 from ..reading import listed, read_flag
 from ..touching import GAP
 from ._hertz import damping_for, hertz_stiffness
+from ._rubbing import rubs_at
 from ._sliding import of_balls, over_plane
 from ._touching import Feature, ball_gap, check_tilt, features_of, plane_gap
 
@@ -77,6 +78,22 @@ def several(model: Mechanism, given: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {**given, "name": f"{given['name']}_{a.name}_{b.name}", "i": a, "j": b} for a, b in combinations(lists[0], 2)
     ]
+
+
+def read(part: Contact) -> None:
+    """Everything about a contact: ends, gaps, the law of a compliant one, the stops of a rigid one, friction."""
+    read_ends(part)
+    compliant, made = is_compliant(part), geometry_of(part)
+    refuse_idle(part, compliant)
+    # its force has one place where there is one gap
+    glyph = "touch" if len(made.gaps) == 1 else "push"
+    part.set(_gaps=made.gaps, _slides=made.slides, _places=made.places, glyph=glyph)
+    if compliant:
+        read_law(part, made.radius)
+    e = 0.0 if part.restitution is None else part.restitution
+    part.set(_stops=() if compliant else part.rigid(e, part.hypothesis, made.slides if part.rough else None))
+    if part.mu is not None or part.static is not None:
+        part.set(_rubs=rubs_at(part, f"{part.name}.friction", part))
 
 
 def read_ends(part: Contact) -> None:

@@ -11,9 +11,8 @@ from ..frame import Marker
 from ..measure import Measure
 from ..touching import Touching
 from ._base import Force, Law
-from ._contact import geometry_of, is_compliant, read_ends, read_law, refuse_idle, several
+from ._contact import read, several
 from ._hertz import compliant_push
-from ._rubbing import rubs_at
 
 if TYPE_CHECKING:
     from ..mechanism import Mechanism
@@ -73,19 +72,7 @@ class Contact(Touching, Force, tag="contact"):
     example = {"radius": 30.0, "stiffness": 0.5, "damping": 0.02}
 
     def __post_init__(self) -> None:
-        read_ends(self)
-        compliant, made = is_compliant(self), geometry_of(self)
-        refuse_idle(self, compliant)
-        # its force has one place where there is one gap
-        self.set(
-            _gaps=made.gaps, _slides=made.slides, _places=made.places, glyph="touch" if len(made.gaps) == 1 else "push"
-        )
-        if compliant:
-            read_law(self, made.radius)
-        e = 0.0 if self.restitution is None else self.restitution
-        self.set(_stops=() if compliant else self.rigid(e, self.hypothesis, made.slides if self.rough else None))
-        if self.mu is not None or self.static is not None:
-            self.set(_rubs=rubs_at(self, f"{self.name}.friction", self))
+        read(self)
 
     @classmethod
     def several(cls, model: Mechanism, given: dict[str, Any]) -> list[dict[str, Any]]:
