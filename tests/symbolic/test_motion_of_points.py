@@ -168,9 +168,9 @@ def test_points_have_the_same_names_in_every_form_and_in_numbers():
             found = found.subs({x: values[x.name] for x in found.free_symbols}).evalf()
             assert np.array(found, dtype=float)[:2, 0] == pytest.approx(expected, abs=1e-12)
         assert form.velocity("bar", at="A") == sp.zeros(3, 1)
-    for form in (e, form):
+    for found in (e, form):
         with pytest.raises(da.MethodError, match="the point has its place"):
-            form.position(bar.center, at=(0.1, 0))
+            found.position(bar.center, at=(0.1, 0))
 
 
 def test_bar_on_a_string():
