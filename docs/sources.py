@@ -34,7 +34,7 @@ SPATIAL and PRINCIPLES are slides; their rows are in the order of the slides, mo
 - A test `p3_simple_pendulum::angular_acceleration` is `test_angular_acceleration` of `tests/sources/test_p3_simple_pendulum.py`; with a folder in front it
   is one of `tests/` there, without a name all tests of the file. E-P1 is a row of the [errata](errata.md), which its own test proves.
 - The status is *tested*, *erratum* where the text is wrong and the test shows it, *not covered*, or *lost* where the copy of the text has nothing to test.
-- Examples lead to their script in the [gallery](gallery/index.md).
+- A script of the [gallery](gallery/index.md) shows the machine that the tests are about.
 
 This page is written by `python docs/sources.py` from `tests/sources/concordance.txt`; a test compares, looks for the tests and verbs, and counts the equations.
 """
@@ -97,9 +97,7 @@ def rows() -> list[Row]:
 
 
 def scripts(row: Row) -> list[str]:
-    """Examples of the gallery that belong to a row: those of its sources' tests."""
-    if not row.place.startswith(("Example", "Problem", "piston", "sliding", "rolling", "double", "slider", "pendulum")):
-        return []
+    """Examples of the gallery that show a row: those of the machines that its tests are about."""
     ids = {m.group(1) for test in row.tests if (m := re.match(r"sources/([plbks]\d+)_", test))}
     folder = ROOT / "examples" / "sources"
     return sorted(path.stem for name in ids for path in folder.glob(f"{name}_*.py"))
@@ -127,12 +125,12 @@ def page() -> str:
                 "",
                 f"### {section}",
                 "",
-                "| place | what | verbs | checked by | status |",
-                "|---|---|---|---|---|",
+                "| place | what | verbs | script | checked by | status |",
+                "|---|---|---|---|---|---|",
             ]
-        place = ", ".join([row.place, *(f"[script](gallery/{name}.md)" for name in scripts(row))])
         verbs = ", ".join(f"`{verb}`" for verb in row.verbs)
-        lines.append(f"| {place} | {row.says} | {verbs} | {checked_by(row)} | {row.status} |")
+        shown = ", ".join(f"[{name.partition('_')[0]}](gallery/{name}.md)" for name in scripts(row))
+        lines.append(f"| {row.place} | {row.says} | {verbs} | {shown} | {checked_by(row)} | {row.status} |")
     lines += ["", "## What the copies have lost", ""]
     lost = [row for row in every if row.status == "lost" or re.search(r"\blost\b|\bcopy\b", row.remark)]
     lines += [f"- {row.source} {row.place}: {row.remark.removeprefix('lost: ')}." for row in lost]

@@ -31,8 +31,10 @@ def test_conditions_on_expressions_of_coordinates():
     assert run.v[0] == pytest.approx([6.0, -3.0], abs=1e-12)
     made = da.assemble(m)
     assert made.state.q == pytest.approx(run.q[0]) and made.conditions == ("start of x + 2*y",)
-    with pytest.raises(da.AssemblyError, match="too few conditions: 2 degrees of freedom, 1 condition"):
+    assert str(made).endswith("rate(x) 6, rate(y) -3")
+    with pytest.raises(da.AssemblyError, match="too few conditions: 2 degrees of freedom, 1 condition") as error:
         da.assemble(m, complete=True)
+    assert "fixed" not in error.value.do
     m.start("x*y", rate=0.0)  # y x' + x y' = 0 besides: x' = 3/(2 y), y' = -3/(2 x)
     m.start("x - y", 0.1)
     made = da.assemble(m, complete=True)
@@ -112,6 +114,17 @@ def test_rates_of_bodies():
         block().start("rate(b.x)*rate(b.y)", rate=1.0)
     with pytest.raises(da.ModelError, match="has no value"):
         block().start("b.x*rate(b.y)", 1.0)
+
+
+def test_conditions_are_called_as_they_were_given():
+    m = block()
+    m.start("b.x + 2*b.y", 3.0)
+    m.start("b.angle", 0.1)
+    assert da.assemble(m).conditions == ("start of b.x + 2*b.y", "start of b.angle")
+    with pytest.raises(da.ModelError, match="already given"):
+        m.start("b.x + 2*b.y", 4.0)
+    with pytest.raises(da.AssemblyError, match=r"\(start of b.x \+ 2\*b.y, start of b.angle\)"):
+        da.assemble(m, complete=True)
 
 
 def test_the_same_on_both_kinds_of_models():

@@ -73,3 +73,11 @@ def test_the_number_is_written_in_digits():
     # "e" would be read again as a parameter of this name
     assert float(str(Number(math.e))) == math.e
     assert parse("exp(1)").evaluate({}) == math.e
+
+
+def test_beside_a_modulus():
+    """In written equations E is the parameter of that name, and Euler's number what it is read from; upright in LaTeX."""
+    L = da.Lagrangian("x", kinetic="rate(x)**2/2", potential="E*x + exp(1)*x**2", parameters={"E": 2.0})
+    form = da.equations(L)
+    assert "x'' + E + 2*exp(1)*x = 0" in str(form)
+    assert r"\ddot x + E + 2 \mathrm{e} x = 0" in form.latex()

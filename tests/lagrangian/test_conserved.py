@@ -58,6 +58,14 @@ def test_energy_only_where_it_is_constant():
     assert not kept and "no constants" in str(kept)
 
 
+def test_an_energy_that_is_zero_is_kept_as_well_as_its_terms():
+    """x'' = 1 - 3 x from rest at x = 0: T + V = 0, where T and -V reach 1/6."""
+    m = da.Lagrangian("x", kinetic="rate(x)**2/2", forces={"x": "1 - 3*x"})
+    m.start("x", 0.0)
+    kept = da.simulate(m, until=2.0).conserved
+    assert float(kept["energy"][0]) == 0.0 and 0.0 < kept.drift["energy"] < 1e-7
+
+
 def test_jacobi_integral():
     """Bead on a turning wire: T + V changes, the Jacobi integral stays."""
     m = da.Lagrangian("r", parameters={"m": 2.0, "w": 3.0})

@@ -127,3 +127,15 @@ def test_no_line_where_no_frame_moves():
     m.particle("p", 1.0, at=("0.5*sin(q)", "-0.5*cos(q)"))
     m.start("q", 0.5)
     assert set(da.simulate(m, until=0.5).work) == {"potential"}
+
+
+def test_time_is_a_line_where_the_potential_changes_by_itself():
+    """A frame in free acceleration under springs: T holds t, V does not, and nothing is left of its rate."""
+    given = {"kinetic": "1.5*(rate(x) + 2*t**2)**2/2", "dissipation": "0.3*rate(x)**2/2", "name": "sled"}
+    m = da.Lagrangian("x", potential="20*x**2/2", **given)
+    m.start("x", 0.2)
+    assert set(da.simulate(m, until=2.0).work) == {"potential", "dissipation", "moving frame"}
+    m = da.Lagrangian("x", potential="20*x**2/2 + x*sin(t)", **given)
+    m.start("x", 0.2)
+    run = da.simulate(m, until=2.0)
+    assert "time" in run.work and run.work.error < 1e-8

@@ -58,6 +58,80 @@ def test_piston_engine_as_the_source_writes_it():
     assert r"\frac{\partial L}{\partial \dot q}" in form.latex()
 
 
+def drawn_engine():
+    """Crank, rod and piston on joints: angles between bodies, so that the mass matrix is full."""
+    m = da.Mechanism("engine", plane=True, gravity=(0, "-g"))
+    m.parameter("g", 9.81)
+    r, l = m.parameter("r", 0.1), m.parameter("l", 0.35)
+    crank = m.body("crank", da.rod(length=r, mass=0.5), at=(r / 2, 0))
+    rod = m.body("rod", da.rod(length=l, mass=0.4), at=(r + l / 2, 0))
+    piston = m.body("piston", da.rectangle(0.05, 0.05, mass=0.5), at=(r + l, 0))
+    m.revolute("O", m.ground, crank, at=(0, 0))
+    m.revolute("A", crank, rod, at=crank.end)
+    m.revolute("B", rod, piston, at=rod.end)
+    m.prismatic("S", m.ground, piston, along=(1, 0))
+    return m
+
+
+@pytest.mark.parametrize(("made", "name"), [(source_engine, "theta"), (drawn_engine, "theta_O"), (four_bar, "a")])
+def test_what_is_printed_of_one_freedom(made, name):
+    """Lines in their order: k and its slope, I and I' = dI/dtheta by differences, and the equation, whose acceleration is that of all rows."""
+    model = made()
+    if made is four_bar:
+        model.guess("a", 1.1)
+        model.guess("c", 1.9)
+    form = da.equations(model, form="lagrange", **({"independent": ["a"]} if made is four_bar else {}))
+    substituted, rates, inertia, _, (equation,) = (section.items for section in form.sheet.sections)
+    parameters = form.full.model.parameters
+
+    def at(angle, rate=1.0):
+        known = dict(parameters) | {name: angle, f"{name}'": rate}
+        for line in (*substituted, *rates, *inertia):
+            x = line.sympy
+            known[x.lhs.name] = float(x.rhs.subs({y: known[y.name] for y in x.rhs.free_symbols}).evalf())
+        return known
+
+    h, angle, rate = 1e-5, 1.15, 3.0
+    here, before, after = at(angle, rate), at(angle - h), at(angle + h)
+    for x in (*form.k, *(line.sympy.lhs.name for line in rates)):
+        slope = {**{y: f"k_{y}" for y in form.k}, **{f"k_{y}": f"k_{y}_{name}" for y in form.k}}.get(x)
+        if slope is not None:
+            assert (after[x] - before[x]) / (2 * h) == pytest.approx(here.get(slope, 0.0), rel=1e-7, abs=1e-8)
+    assert (after["I"] - before["I"]) / (2 * h) == pytest.approx(here[f"I_{name}"], rel=1e-7)
+    a = sp.Symbol(f"{name}''", real=True)
+    x = equation.sympy
+    (found,) = sp.solve(x.subs({y: here[y.name] for y in x.free_symbols if y != a}), a)
+    expected = da.equations(model, form="multipliers")
+    state = {y: here[y] for y in form.full.names} | {
+        f"rate({y})": rate * here.get(f"k_{y}", 1.0) for y in form.full.names
+    }
+    assert float(found) == pytest.approx(expected.accelerations(state).accelerations[name], rel=1e-9, abs=1e-9)
+    assert max(map(len, str(form).splitlines())) <= 125
+
+
+def test_time_in_the_kinetic_energy_of_a_loop():
+    """With M(q, t) the equation has dM/dt theta', which I and its slope do not: it stands along the rows."""
+    model = source_engine()
+    again = da.Lagrangian(
+        model.q, kinetic="(1 + t)*rate(theta)**2/2 + rate(s)**2/2", holonomic=model.holonomic,
+        parameters=model.parameters, name="growing",
+    )  # fmt: skip
+    form = da.equations(again, form="lagrange")
+    state = {"theta": 1.1, "rate(theta)": 20.0, "t": 0.4}
+    phi = math.asin(0.1 * math.sin(1.1) / 0.35)
+    k_phi = 0.1 * math.cos(1.1) / (0.35 * math.cos(phi))
+    k_s = -0.1 * math.sin(1.1 + phi) / math.cos(phi)
+    whole = state | {
+        "phi": phi,
+        "s": 0.1 * math.cos(1.1) + 0.35 * math.cos(phi),
+        "rate(phi)": 20 * k_phi,
+        "rate(s)": 20 * k_s,
+    }
+    expected = da.equations(again, form="multipliers").accelerations(whole).accelerations
+    assert form.accelerations(state).accelerations == pytest.approx(expected, rel=1e-10)
+    assert "along the rows" in str(form) and "I_theta" not in str(form)
+
+
 @pytest.mark.parametrize("theta", [0.3, 1.9, 4.0])
 def test_accelerations_are_those_with_multipliers(theta):
     """Seven coordinates, six rows; the angle may be left out of the state, and must be of the loop as it is written if it is given."""

@@ -146,6 +146,33 @@ def test_planar_body():
     assert e.spin("bar") == pytest.approx(2.0) and e.spin_rate("bar", frame="space") == 0.0
 
 
+def test_points_have_the_same_names_in_every_form_and_in_numbers():
+    """A bar whose mass centre is not its origin: the joint at (0.2, 0) of its axes rests, its point (0.7, 0.1) turns about it."""
+    m = da.Mechanism("bar", plane=True, gravity=(0, -9.81))
+    bar = m.body("bar", mass=3.0, inertia=0.25, at=(0.3, 0), center=(0.1, 0.05))
+    m.revolute("A", m.ground, bar, at=bar.point(0.2, 0))
+    m.start("A.angle", 0.4, rate=2.0)
+    e = da.equations(m)
+    phi, w, alpha = 0.4, 2.0, e.spin_rate("bar")
+    A = np.array([[np.cos(phi), -np.sin(phi)], [np.sin(phi), np.cos(phi)]])
+    arm = np.array([0.5, 0.1])
+    expected = alpha * A @ [-0.1, 0.5] - w**2 * A @ arm
+    named = [(bar.point(0.7, 0.1), None), ("bar", (0.7, 0.1)), (bar, bar.point(0.7, 0.1))]
+    assert all(e.acceleration(*x) == pytest.approx(expected, abs=1e-12) for x in named)
+    assert all(e.velocity("bar", at=x) == pytest.approx([0, 0], abs=1e-15) for x in ("A", m["A"], (0.2, 0)))
+    for name in ("minimal", "lagrange", "newton-euler", "hamilton", "kane"):
+        form = da.equations(m, form=name)
+        values = {"theta_A": phi, "theta_A'": w, "theta_A''": alpha}
+        for x in named:
+            found = form.acceleration(*x)
+            found = found.subs({x: values[x.name] for x in found.free_symbols}).evalf()
+            assert np.array(found, dtype=float)[:2, 0] == pytest.approx(expected, abs=1e-12)
+        assert form.velocity("bar", at="A") == sp.zeros(3, 1)
+    for found in (e, form):
+        with pytest.raises(da.MethodError, match="the point has its place"):
+            found.position(bar.center, at=(0.1, 0))
+
+
 def test_bar_on_a_string():
     """PRINCIPLES, example of Meirovitch (f): the velocity and acceleration of C in the axes of the bar."""
     for name in ("lagrange", "hamilton"):

@@ -396,3 +396,14 @@ def test_what_is_refused():
         da.equations(loaded_crank(), form="minimal").Phi_r  # noqa: B018
     with pytest.raises(da.ModelError, match="did you mean 'S'"):
         da.equations(loaded_crank(), form="variational").generalized("s")
+
+
+def test_brackets_begin_without_a_minus_sign():
+    """J φ'' - 2 φ + …, as books write it, and not -(2 φ - J φ'' - …)."""
+    m = da.Mechanism("bar", plane=True)
+    bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0.5, 0))
+    m.revolute("O", m.ground, bar, at=(0, 0))
+    m.force("F", bar, (3.0, 0), at=bar.end)
+    m.torque("T", bar, "2*O.angle")
+    text = str(da.equations(m, form="variational"))
+    assert "(phi_bar''/6 - 2*phi_bar + 3*sin(phi_bar)/2)*δphi_bar" in text and "-(" not in text.replace(" ", "")

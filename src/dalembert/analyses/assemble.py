@@ -81,7 +81,7 @@ class Velocities:
         return self.taken == self.dof and not self.dependent
 
     def __str__(self) -> str:
-        told = [f"{name} {x + 0.0:.6g} {unit}" for name, (x, unit) in self.rates.items()]
+        told = [f"{name} {x + 0.0:.6g} {unit}".rstrip() for name, (x, unit) in self.rates.items()]
         more = f": {', '.join(told[:6])}{', …' if len(told) > 6 else ''}" if told else ""
         return f"{_freedoms(self.dof)}, {_of(len(self.conditions), 'condition')} on velocities; {self.why}{more}"
 
@@ -433,7 +433,9 @@ def check_complete(asked: str, made: Assembly, dependent: tuple[str, ...], taken
         raise AssemblyError(asked, f"{many}{found} ({_counted(made)}){also}", why, do)
     if taken < freedom:
         found = f"too few conditions: {_counted(made)} ({', '.join(made.conditions) or 'none'}){also}"
-        raise AssemblyError(asked, found, why, "add m.start(measure, value=...) or name more in fixed=")
+        raise AssemblyError(
+            asked, found, why, "add m.start(measure, value=...)" + (" or name more in fixed=" if made.moved else "")
+        )
     if velocities:
         raise AssemblyError(asked, velocities[0], why.replace("position", "velocity"), velocities[1])
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from ..errors import MethodError, ModelError, nearest, shown
 from ..model.body import Body
-from ..model.frame import Point
 from ..model.mechanism import Mechanism
 from ..model.reading import cross_matrix, in_body_axes
 from ..options.call import refuse_friction, refuse_one_sided, verb
 from ..results.guard import check
 from ..state import State
+from ..symbolic.mechanism.places import arm_of
 from ..system.rows import mass_matrix
 from ..system.system import System
 from .events.grips import decided
@@ -145,26 +145,30 @@ class Equations:
         """Power phi.v of the generalized active force [W]."""
         return float(self.active_force @ self.state.v)
 
-    def position(self, point: Any, frame: str = "space") -> np.ndarray:
-        """Position of a point, or of the mass centre of a body [m], in space axes or in `frame="body"`."""
-        asked = f"position of {shown(point)}"
-        found, arm = self._place(asked, point)
+    def position(self, part: Any, at: Any = None, frame: str = "space") -> np.ndarray:
+        """Position of the mass centre of a body, of a point `bar.end`, or of a point `at` of a body [m], in space axes or in `frame="body"`.
+
+        `at` is (x, y) in body axes from the origin of the body, a name of its shape, or a joint.
+        """
+        asked = f"position of {shown(part)}"
+        found, arm = self._place(asked, part, at)
         center, A = self.system.place(self.state.q, found)
         return self._in_axes(asked, found, frame, (center + A @ arm)[: self._linear])
 
-    def velocity(self, point: Any, frame: str = "space") -> np.ndarray:
-        """Velocity of a point, or of the mass centre of a body [m/s]."""
-        asked = f"velocity of {shown(point)}"
-        return self._in_axes(asked, self._place(asked, point)[0], frame, self.partial_velocity(point) @ self.state.v)
+    def velocity(self, part: Any, at: Any = None, frame: str = "space") -> np.ndarray:
+        """Velocity of a point [m/s]; see `position`."""
+        asked = f"velocity of {shown(part)}"
+        found, _ = self._place(asked, part, at)
+        return self._in_axes(asked, found, frame, self.partial_velocity(part, at) @ self.state.v)
 
-    def acceleration(self, point: Any, frame: str = "space") -> np.ndarray:
-        """Acceleration of a point, or of the mass centre of a body [m/s²]: r'' + A (w'' x s' + w' x (w' x s')) (PLANAR 6.1.10)."""
-        asked = f"acceleration of {shown(point)}"
-        found, arm = self._place(asked, point)
+    def acceleration(self, part: Any, at: Any = None, frame: str = "space") -> np.ndarray:
+        """Acceleration of a point [m/s²]: r'' + A (w'' x s' + w' x (w' x s')) (PLANAR 6.1.10); see `position`."""
+        asked = f"acceleration of {shown(part)}"
+        found, arm = self._place(asked, part, at)
         w = np.zeros(3)
         w[-1 if self.system.plane else slice(None)] = self.spin(found)
         inward = self._turned(found) @ np.cross(w, np.cross(w, arm))
-        return self._in_axes(asked, found, frame, self.partial_velocity(point) @ self.a + inward[: self._linear])
+        return self._in_axes(asked, found, frame, self.partial_velocity(part, at) @ self.a + inward[: self._linear])
 
     def rotation(self, body: Body | str) -> np.ndarray:
         """Rotation matrix A of a body, s = A s'."""
@@ -178,9 +182,9 @@ class Equations:
         """Angular acceleration of a body [rad/s²], in body axes or in `frame="space"`; one number in the plane."""
         return self._turning(f"spin rate of {shown(body)}", body, frame, self.a)
 
-    def partial_velocity(self, point: Any) -> np.ndarray:
-        """Derivative of the velocity of a point, or of the mass centre of a body, by all velocities: [1, -A s'~] of its body (space axes)."""
-        body, arm = self._place(f"partial velocity of {shown(point)}", point)
+    def partial_velocity(self, part: Any, at: Any = None) -> np.ndarray:
+        """Derivative of the velocity of a point by all velocities: [1, -A s'~] of its body (space axes); see `position`."""
+        body, arm = self._place(f"partial velocity of {shown(part)}", part, at)
         k, width, linear = self.system.body_index(body.name), self.system.builder.width, self._linear
         made = np.zeros((linear, self.system.nv))
         made[:, width * k : width * k + linear] = np.eye(linear)
@@ -229,11 +233,10 @@ class Equations:
         """Components of a vector."""
         return 2 if self.system.plane else 3
 
-    def _place(self, asked: str, point: Any) -> tuple[Body, np.ndarray]:
+    def _place(self, asked: str, part: Any, at: Any) -> tuple[Body, np.ndarray]:
         """Body of a point, and the arm to it from the mass centre, in body axes."""
-        at = point if isinstance(point, Point) else None
-        body = self._moving_body(asked, point if at is None else at.body)
-        return body, np.zeros(3) if at is None else np.asarray(self.system.builder.drawing.place(body, at))
+        body, arm = arm_of(self.system.builder.drawing, asked, part, at)
+        return self._moving_body(asked, body), np.zeros(3) if arm is None else np.array(arm)
 
     def _in_axes(self, asked: str, body: Body | str, frame: str, x: np.ndarray) -> np.ndarray:
         """A vector that is given in space axes."""
@@ -390,11 +393,10 @@ def _of_mechanism(model: Mechanism, state: State | None, form: Any = None, **giv
         # multipliers of the first kind belong to joints, which are rows in absolute coordinates only
         conversion = converted(model, ABSOLUTE if form == FIRST_KIND else MINIMAL)
         found = written(conversion.lagrangian, form, **given)
-        return (
-            found
-            if form == "all"
-            else replace(found, sheet=with_named_stops(found.sheet, conversion.laws, Symbols(conversion.lagrangian.q)))
-        )
+        if form == "all":
+            return found
+        sheet = with_named_stops(found.sheet, conversion.laws, Symbols(conversion.lagrangian.q))
+        return replace(found, sheet=sheet, _drawing=conversion.coordinates.drawing)
     if form not in (*FORMS, NONCENTROIDAL):
         known = (*FORMS, *LAGRANGIAN, *NAMED, NONCENTROIDAL, "all")
         raise MethodError(asked, f"form = {shown(form)}", nearest(form, known), f"use {', '.join(map(repr, known))}")

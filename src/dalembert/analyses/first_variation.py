@@ -297,7 +297,10 @@ def _given(asked: str, run: Record, names: list[str], given: Any, t: np.ndarray,
     parameters = run.parameters
     for name, text in given.items():
         if name not in names:
-            raise MethodError(asked, f"variation of {shown(name)}", "it is no coordinate", nearest(name, names))
+            joints = run.model.parts("joint") if isinstance(run, Result) else ()
+            measures = [m.name for joint in joints for m in joint.coordinates().values()]
+            why = "it is no measure of a position" if isinstance(run, Result) else "it is no coordinate"
+            raise MethodError(asked, f"variation of {shown(name)}", why, nearest(name, [*measures, *names]))
         what = f"variation of {name!r}"
         made = as_expression(text, [*parameters, "t"], asked=what)
         slope = derivative(made, "t")

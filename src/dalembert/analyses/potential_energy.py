@@ -53,7 +53,7 @@ class PotentialEnergy:
     def __str__(self) -> str:
         unit, factor = read_units("potential_energy", self.model.units).of("J")
         formula = f" = {self.expression}" if self.expression is not None else ""
-        return f"potential energy of {self.model.name!r}: V{formula} = {self.value * factor:.9g} {unit} at t = {self.state.t:g} s"
+        return f"potential energy of {self.model.name!r}: V{formula} = {self.value * factor + 0.0:.9g} {unit} at t = {self.state.t:g} s"
 
     __repr__ = __str__
 

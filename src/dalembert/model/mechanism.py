@@ -474,10 +474,12 @@ class Mechanism(Methods, Arguments):
                 asked, f"{label!r} is a state",
                 "a state begins where m.state says", f"give m.state({label!r}, rate=..., start=...)",
             )  # fmt: skip
-        if isinstance(measure, str | Expr) and "rate(" in str(measure):
+        if not isinstance(measure, str | Expr) or measure in [*self._parts]:
+            found = self.read_coordinate(asked, measure)
+        elif "rate(" in str(measure):
             found = rate_measure(self, asked, str(measure), self.read_law(asked, measure))
         else:
-            found = self.read_coordinate(asked, measure)
+            found = self.read_measure(asked, measure, str(measure))
         if value is None and rate is None:
             raise ModelError(
                 asked, "neither value nor rate", "a condition needs one of them", "give value=... or rate=..."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
-from ..model.expression import Expr, as_expression
+from ..model.expression import Call, Expr, as_expression, fold
 from ..model.expression.derivative import ZERO
 from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import Particle, RigidBody
@@ -40,12 +40,17 @@ if TYPE_CHECKING:
 
 
 class Constants(dict[str, Series]):
-    """Constants of the motion over time, by name."""
+    """Constants of the motion over time, by name, with the largest sum of the sizes of their terms."""
+
+    def __init__(self, found: dict[str, Series], sizes: dict[str, float]) -> None:
+        super().__init__(found)
+        self.sizes = sizes
 
     @property
     def drift(self) -> dict[str, float]:
-        """Largest change of each since the start, relative to its largest value (or as it is, where it is zero)."""
-        return {name: float(np.max(np.abs(x - x[0]), initial=0.0)) / _size(x) for name, x in self.items()}
+        """Largest change of each since the start, relative to its terms: an energy that is zero is T = -V."""
+        change = {name: float(np.max(np.abs(x - x[0]), initial=0.0)) for name, x in self.items()}
+        return {name: x / (self.sizes[name] or 1.0) for name, x in change.items()}
 
     def __str__(self) -> str:
         if not self:
@@ -59,9 +64,15 @@ class Constants(dict[str, Series]):
     __repr__ = __str__
 
 
-def _size(x: Any) -> float:
-    largest = float(np.max(np.abs(x), initial=0.0))
-    return largest if largest > 1e-12 else 1.0
+def _sizes(x: Expr) -> Expr:
+    """Sum of the sizes of the terms of an expression."""
+
+    def of(node: Expr, parts: tuple[Expr, ...]) -> Expr:
+        if not isinstance(node, Call) or node.function not in ("+", "-", "neg", "*", "/"):
+            return Call("abs", (node,))
+        return parts[0] if node.function == "neg" else Call("+" if node.function == "-" else node.function, parts)
+
+    return fold(x, of)
 
 
 @dataclass(eq=False, repr=False)
@@ -281,7 +292,8 @@ class LagrangianResult(Record):
         from ..symbolic.conserved import conserved
 
         found = conserved(self.model.origin)
-        return Constants({c.name: Series(self.value(c.expression), c.name, "", (), self.t) for c in found})
+        values = {c.name: Series(self.value(c.expression), c.name, "", (), self.t) for c in found}
+        return Constants(values, {c.name: float(np.max(self.value(_sizes(c.expression)))) for c in found})
 
     def _energy_gained(self) -> tuple[np.ndarray, float, float]:
         return energy_gained(self)

@@ -390,6 +390,8 @@ def works(run: LagrangianResult) -> Works:
         kinds["forces"] = kinds["forces"] - found[name]
     if not run.model.own_forces:
         del kinds["forces"]
+    if all("t" not in x.names for x in (run.model.given_energies["potential"], *run.model.gravity)):
+        del kinds["time"]
     for kind, x in kinds.items():
         if np.any(x):
             found[kind if kind not in found else f"{kind} (all others)"] = x

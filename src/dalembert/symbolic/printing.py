@@ -184,6 +184,9 @@ def _text_printer() -> Any:
         def _print_Max(self, expr: Any) -> str:
             return f"max({self.stringify(sorted(expr.args, key=lambda x: not x.is_number), ', ')})"
 
+        def _print_Exp1(self, expr: Any) -> str:
+            return "exp(1)"  # beside a modulus E
+
         def _print_Piecewise(self, expr: Any) -> str:
             made = ""
             for value, condition in expr.args:
@@ -227,8 +230,9 @@ def _latex_printer() -> Any:
             # upright, beside a restitution or an eccentricity e
             return str(self._do_exponent(rf"\mathrm{{e}}^{{{self._print(expr.args[0])}}}", exp))
 
-        def _print_Exp1(self, expr: Any, exp: Any = None) -> str:
-            return str(self._do_exponent(r"\mathrm{e}", exp))
+        def _print(self, expr: Any, **options: Any) -> str:
+            # Euler's number has a method of its own that writes it slanted
+            return r"\mathrm{e}" if expr is sp.E else str(super()._print(expr, **options))
 
     return Latex()
 

@@ -142,7 +142,9 @@ def _signed(products: Iterable[tuple[Any, Any]]) -> list[tuple[bool, Any, Any]]:
             parts = [y for x, inside in opened for y in ([x] if inside is None else [-z for z in inside])]
         for part in parts:
             if part != 0:
-                minus = bool(part.could_extract_minus_sign())
+                # a sum in brackets begins with a term that has no minus sign
+                one = factor != 1 and part.is_Add
+                minus = all(x.could_extract_minus_sign() for x in (part.args if one else (part,)))
                 made.append((minus, -part if minus else part, sp.sympify(factor)))
     return made
 

@@ -20,6 +20,7 @@ from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import RigidBody
 from ..model.reading import in_body_axes, listed
 from . import sp
+from .mechanism.places import arm_of
 from .simplify import tidied, tidy
 from .symbols import Symbols, slope
 
@@ -49,13 +50,17 @@ def moving_parts(model: Lagrangian, s: Symbols) -> dict[str, Moving]:
 
 
 class TheoryParts:
-    """Named parts of the theory; who inherits says what moves, and with which velocities."""
+    """Named parts of the theory; who inherits says what moves, with which velocities, and how a mechanism is drawn."""
 
     if TYPE_CHECKING:
 
         @property
         def model(self) -> Any:
             """The model."""
+
+        @property
+        def _drawing(self) -> Any:
+            """Poses as drawn of the mechanism whose equations these are, or None."""
 
     def _moving(self) -> Mapping[str, Moving]:
         raise NotImplementedError
@@ -70,6 +75,8 @@ class TheoryParts:
 
     def _arm(self, asked: str, part: Any, at: Any) -> tuple[Any, list[Any] | None]:
         """A part, and its point from the mass centre in body axes; None for the mass centre."""
+        if self._drawing is not None:
+            return arm_of(self._drawing, asked, part, at)
         items = None if at is None else listed(at)
         if at is not None and (items is None or len(items) not in (2, 3)):
             why = "a point is two or three numbers or expressions"
@@ -79,7 +86,8 @@ class TheoryParts:
     def position(self, part: Any, at: Any = None, frame: str = "space") -> Any:
         """Position of a particle, of the mass centre of a body, or of its point `at`, in space axes or in `frame="body"`.
 
-        The point is in body axes, from the mass centre; of the forms of a mechanism from the origin of the body, or a point `bar.end`.
+        The point is in body axes, from the mass centre; of the forms of a mechanism from the origin of the body, a name of its shape or a joint.
+        There `part` may be a point, `bar.end`.
         """
         found, arm = self._point(f"position of {shown(part)}", part, at, frame)
         return self._shown(found, frame, found.position, arm)

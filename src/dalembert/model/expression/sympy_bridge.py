@@ -205,23 +205,31 @@ def _node(node: Any, args: list[Expr], asked: str) -> Expr:
 
 
 def _sum(args: list[Expr]) -> Expr:
-    made = args[0]
-    for a in args[1:]:
-        minus = isinstance(a, Call) and a.function == "neg"
-        made = made - a.args[0] if minus and isinstance(a, Call) else made + a
+    """Sum; it begins with a term without a minus sign."""
+    made, *rest = sorted(args, key=_is_minus)
+    for a in rest:
+        made = made - a.args[0] if isinstance(a, Call) and _is_minus(a) else made + a
     return made
+
+
+def _is_minus(x: Expr) -> bool:
+    return isinstance(x, Call) and x.function == "neg"
 
 
 def _product(args: list[Expr]) -> Expr:
     """Product; the sign goes in front, so that sums read a - b."""
-    negative = args[0] == Number(-1.0)
-    rest = args[1:] if negative else args
+    first, *rest = args
+    top, below = first.args if isinstance(first, Call) and first.function == "/" else (first, Number(1.0))
+    if isinstance(top, Number) and top.value < 0.0:
+        positive = Number(-top.value)
+        return -_product([positive if top is first else Call("/", (positive, below)), *rest])
+    factors = rest if rest and first == Number(1.0) else args
     # 1/x among the factors becomes a division
-    below = [a.args[1] for a in rest if isinstance(a, Call) and a.function == "/" and a.args[0] == Number(1.0)]
-    above = [a for a in rest if not (isinstance(a, Call) and a.function == "/" and a.args[0] == Number(1.0))]
+    divisors = [a.args[1] for a in factors if isinstance(a, Call) and a.function == "/" and a.args[0] == Number(1.0)]
+    above = [a for a in factors if not (isinstance(a, Call) and a.function == "/" and a.args[0] == Number(1.0))]
     made = above[0] if above else Number(1.0)
     for a in above[1:]:
         made = made * a
-    for a in below:
+    for a in divisors:
         made = made / a
-    return -made if negative else made
+    return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
 from typing import Any
@@ -52,6 +52,7 @@ class Form(TheoryParts, OfLines, Unevaluated):
     derivation: Derivation
     sheet: Sheet
     lines: tuple[Equation, ...]
+    _drawing: Any = field(default=None, kw_only=True)  # of the mechanism whose equations these are
 
     kind = ""
 

@@ -117,9 +117,10 @@ def lagrange(model: Lagrangian, independent: Sequence[str] | None = None) -> Lag
         if rows:
             raise MethodError(
                 asked, f"the row {rows[0]!r}",
-                "it is nonholonomic, and substituting it into L would be wrong" if rows[0] in model.nonholonomic
+                "it is given on rates, and substituting it into L would be wrong" if rows[0] in model.nonholonomic
                 else "it gives no coordinate explicitly, nor an angle in closed form",
-                'use form="multipliers" or form="reduced"',
+                'use form="multipliers" or form="reduced"'
+                + ("; da.classify finds its integral if it has one, .integrated() takes it" if rows[0] in model.nonholonomic else ""),
             )  # fmt: skip
         d = derive(eliminated(full, given, ()), asked)
     if angles:

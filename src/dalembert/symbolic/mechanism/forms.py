@@ -11,7 +11,6 @@ import numpy as np
 
 from ...derived import Derived
 from ...errors import MethodError
-from ...model.frame import Point
 from ...model.mechanism import Mechanism
 from .. import sp
 from ..derivation import derive, plain
@@ -24,7 +23,7 @@ from ..simplify import tidied, tidy
 from ..symbols import Symbols, need_sympy, spline_numbers
 from ..theory_parts import Moving, TheoryParts, moving_parts
 from .convert import ABSOLUTE, MINIMAL, Conversion, converted
-from .places import point_of
+from .drawing import SymbolicDrawing
 from .written import Written, written
 
 # operations written out: beyond the first SymPy takes minutes and nobody reads the result, beyond the second its numbers take seconds
@@ -152,14 +151,10 @@ class MechanismEquations(TheoryParts, OnSheet, Derived):
             return x.applyfunc(Symbols(self.source.lagrangian.q).total_rate)
         return x.xreplace(dict(zip(self.v, self.a)))  # velocities and spins are symbols
 
-    def _arm(self, asked: str, part: Any, at: Any) -> tuple[Any, list[Any] | None]:
-        if isinstance(part, Point):
-            self.model.own(asked, part.body)
-            return part.body, list(self.source.coordinates.drawing.place(part.body, part))
-        if at is None:
-            return part, None
-        body = self.model.read_body(asked, part)
-        return body, list(self.source.coordinates.drawing.place(body, point_of(self.model, asked, body, at, "at")[0]))
+    @property
+    def _drawing(self) -> SymbolicDrawing:
+        """Poses of all bodies as drawn."""
+        return self.source.coordinates.drawing
 
     def _speeds(self) -> list[Any]:
         return self.v

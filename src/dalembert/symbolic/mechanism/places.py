@@ -32,6 +32,20 @@ def point_of(model: Mechanism, asked: str, body: Body, x: Any, option: str) -> t
     return marker.at, f"joint {joint.name!r}"
 
 
+def arm_of(drawing: Any, asked: str, part: Any, at: Any) -> tuple[Any, list[Any] | None]:
+    """A body, and its point from the mass centre in body axes, as a drawing has them; None for the mass centre."""
+    model = drawing.model
+    if isinstance(part, Point):
+        if at is not None:
+            raise MethodError(asked, f"at = {shown(at)}", "the point has its place", "leave at= out, or name the body")
+        model.own(asked, part.body)
+        part, at = part.body, part
+    if at is None:
+        return part, None
+    body = model.read_body(asked, part)
+    return body, list(drawing.place(body, point_of(model, asked, body, at, "at")[0]))
+
+
 def joint_of(model: Mechanism, asked: str, x: Any, option: str) -> Any:
     """A joint of the model, given as object or name."""
     name = x if isinstance(x, str) else getattr(x, "name", None)
