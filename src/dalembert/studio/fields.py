@@ -6,14 +6,16 @@ from typing import Any
 
 from ..errors import MethodError, nearest, shown
 from ..options.option import Option, WrongValueError, described
-from ..options.tables import for_files
+from ..options.tables import MOTIONS, for_files
 
-# what one field of a page can hold; the length of a motion has a field of its own
+# what one field of a page can hold
 _KINDS = ("number", "count", "flag", "choice")
 
 
 def _offered(verb: str) -> dict[str, Option]:
-    return {name: x for name, x in for_files(verb).items() if x.kind in _KINDS and name != "until"}
+    """Options that a field can hold; the length of a motion has a field of its own."""
+    own = "until" if verb in MOTIONS else ""
+    return {name: x for name, x in for_files(verb).items() if x.kind in _KINDS and name != own}
 
 
 def fields(verb: str, options: dict[str, Any]) -> list[dict[str, Any]]:
