@@ -63,7 +63,7 @@ class Scratch(NamedTuple):
     x: np.ndarray
     gradient: np.ndarray
     delta: np.ndarray
-    count: np.ndarray  # evaluations, steps, attempts that failed
+    counted: np.ndarray  # evaluations, steps, attempts that failed
 
 
 class Points(NamedTuple):
@@ -220,7 +220,7 @@ def rows_at(model, W, I, P, F, t, q, v, angle):
     """Rows at a state, with angles counted from `angle`."""
     put_angles(I, F, t, angle)
     call(model, ROWS, I, P, F, t, q, v, W.delta, 0.0, 1)
-    W.count[0] += 1.0
+    W.counted[0] += 1.0
 
 
 @kernel
@@ -323,11 +323,11 @@ def follow(model, D, W, I, P, F, points):
             target = end if abs(end - t) <= 1.000001 * abs(h) else t + h
             if not attempt(model, D, W, I, P, F, t, target):
                 halved += 1
-                W.count[2] += 1.0
+                W.counted[2] += 1.0
                 h = 0.5 * (target - t)
             else:
                 taken += 1
-                W.count[1] += 1.0
+                W.counted[1] += 1.0
                 h = 2.0 * (target - t)
                 t, halved = target, max(0, halved - 1)
                 copy(nq, W.next_q, 0, W.q, 0)

@@ -92,7 +92,7 @@ class BodyPath(Path):
             reached = int(
                 follow(self._address, self._frame, work, self.system.I, self.system.P, self.pose.work.F, points)
             )
-            for name, x in zip(("evaluations", "steps", "rejected"), work.count):
+            for name, x in zip(("evaluations", "steps", "rejected"), work.counted):
                 setattr(self, name, getattr(self, name) + int(x))
             rows = [x.reshape(len(t), -1) for x in points[1:]]
             for k in range(1, reached + 1):
@@ -115,7 +115,7 @@ class BodyPath(Path):
             x[:] = np.concatenate([getattr(p, name) for p in points])
         given = self._frame, self._scratch(), self.system.I, self.system.P, self.pose.work.F, many
         found = [x.ravel() for x in (lam, force, power)]
-        while (done := int(carried(self._address, *given, *found, done))) < len(points):
+        while (done := int(carried(self._address, *given, found[0], found[1], found[2], done))) < len(points):
             super().loads(points[done : done + 1], *(x[done : done + 1] for x in (lam, force, power)))
             done += 1
 
