@@ -447,12 +447,12 @@ def test_fast_first_and_slow_later_is_no_long_way():
 
 
 def test_progress_of_long_work(capsys, monkeypatch):
-    """The line appears after a second; time is made to run here."""
+    """The line appears after a second; time is made to run here, at every report: once in some hundred outputs."""
     import dalembert.progress
 
     clock = iter(np.arange(0.0, 1e6, 0.5))
     monkeypatch.setattr(dalembert.progress.time, "perf_counter", lambda: float(next(clock)))
-    da.kinematics(spinning("10*t"), [0.0, 1.0], progress=True)
+    da.kinematics(spinning("10*t"), np.linspace(0.0, 1.0, 2001), progress=True)
     assert "following [" in capsys.readouterr().err
     da.kinematics(spinning("10*t"), [0.0, 1.0], progress=False)
     assert capsys.readouterr().err == ""
@@ -674,3 +674,52 @@ def test_simulate_tells_a_lock_up_too():
         da.simulate(m, until=1.0)
     assert "the linkage jams" in caught.value.why
     assert caught.value.result.t[-1] == pytest.approx(math.asin(0.6 / 0.7) / (2 * math.pi), abs=0.01)
+
+
+def spring_driven():
+    """A crank on a bushing with a spring and a massless link: elements with forces, singular mass."""
+    m = da.Mechanism("four-bar", plane=True, gravity=(0, -9.81))
+    crank = m.body("crank", da.rod(length=1.0, mass=1.0), at=(0, 0.5), angle=math.pi / 2)
+    link = m.body("link", mass=0.0, inertia=0.0, at=(2, 1))
+    rocker = m.body("rocker", da.rod(length=1.5, mass=2.0), at=(4, 0.75), angle=math.pi / 2)
+    m.revolute("A", m.ground, crank, at=(0, 0))
+    m.revolute("B", crank, link, at=(0, 1))
+    m.revolute("C", link, rocker, at=(4, 1.5))
+    m.revolute("D", m.ground, rocker, at=(4, 0))
+    m.spring("s", m.ground.point(1, 3), rocker.end, stiffness=50.0, free_length=1.0, damping=2.0)
+    m.drive("motor", m["A"].angle, "0.3*sin(2*t)")
+    return m
+
+
+def driven_four_bar(plane):
+    m = fb4(plane=plane)
+    m.drive("motor", m["A"].angle, f"{math.pi / 2 if plane else 0.0!r} + sin(2*t)")
+    return m
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: driven_four_bar(True), lambda: driven_four_bar(False), spring_driven], ids=["plane", "redundant rows", "massless"]
+)  # fmt: skip
+def test_many_outputs_at_once_are_those_of_single_steps(make, monkeypatch):
+    """Compiled steps, which hold J^T J, against steps that decompose J; and nothing is left to these."""
+    from dalembert.analyses.driven import of_bodies
+    from dalembert.analyses.driven.path import Path
+
+    times = np.linspace(0.0, 2.0, 101)
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "follow", lambda *_: pytest.fail("a single step"))
+        patched.setattr(Path, "multipliers", lambda *_: pytest.fail("a single point"))
+        run = da.kinematics(make(), times)
+    monkeypatch.setattr(of_bodies, "is_compiled", lambda _: False)
+    single = da.kinematics(make(), times)
+    # rounding, magnified by two divisions by singular values
+    for name, tolerance in (
+        ("q", 1e-13),
+        ("v", 1e-12),
+        ("a", 1e-11),
+        ("lam", 1e-10),
+        ("forces", 1e-12),
+        ("powers", 1e-11),
+    ):
+        x, y = np.asarray(getattr(run, name)), np.asarray(getattr(single, name))
+        assert x == pytest.approx(y, rel=tolerance, abs=tolerance * (1.0 + np.max(np.abs(y), initial=0.0)))

@@ -415,3 +415,13 @@ def test_regimes_in_a_file(more, words):
 )
 def test_regimes_that_are_right(more):
     assert parse_text(BALL.partition("[forces.floor]")[0] + more, ".toml").model
+
+
+@pytest.mark.parametrize(
+    ("section", "words"),
+    [("springs", '[forces.NAME] with type = "spring"'), ("contact", '[forces.NAME] with type = "contact"'), ("revolutes", '[joints.NAME] with type = "revolute"')],
+)  # fmt: skip
+def test_sections_called_like_parts(section, words):
+    """Python has m.spring(...); a file has its springs among the forces."""
+    (found,) = problems(BALL + f"[{section}.one]\nstiffness = 1\n")
+    assert f"unknown section '{section}'" in found and words in found

@@ -117,10 +117,7 @@ def followed(
         try:
             with StopRequest() as stop:
                 path.report = _reporting(stop, report)
-                here = path.begin()
-                for t in instants:
-                    here = path.follow(here, float(t))
-                    points.append(here)
+                points.extend(path.along(path.begin(), instants))
         except DalembertError as error:
             if points:
                 partial = kind.of(path, points, started)

@@ -8,6 +8,7 @@ from ..errors import shown
 from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..model.registry import FORCES, JOINTS
 from .derived import is_formula, words
 from .lagrangian_reader import LagrangianReader
 from .mechanism_reader import MechanismReader
@@ -37,7 +38,12 @@ def decode(data: dict[str, Any], problems: Problems, name: str) -> Decoded:
     problems.check()
     known = (*GENERAL, *(MECHANISM if kind == "mechanism" else LAGRANGIAN), *ANALYSES)
     for key in data:
-        if key not in known:
+        # parts are called by their types in Python: m.spring(...)
+        tag = key if key in FORCES or key in JOINTS else key.removesuffix("s")
+        section = "forces" if tag in FORCES else "joints" if tag in JOINTS else ""
+        if key not in known and kind == "mechanism" and section:
+            problems.add((key,), f'unknown section {key!r}; write [{section}.NAME] with type = "{tag}"')
+        elif key not in known:
             problems.unknown((key,), "section", key, known)
     parts = sum(len(x) for x in data.values() if isinstance(x, dict))
     if parts > MAX_PARTS:

@@ -64,6 +64,7 @@ def virtual(run: Driven) -> Iterator[tuple[int, np.ndarray, dict[str, np.ndarray
     path = run.problem
     rows = {name: path.system.row_parts.index(name) for name in path.drivers()}
     for k, p in enumerate(run.points):
+        _ = p.svd  # before the rows that are to be current
         path.rows(p.t, p.q, p.v, p.angles)
         path.recall(run.forces[k])
         yield k, path.mass @ p.a - path.pose.force, {name: path.unit_motion(p, row) for name, row in rows.items()}

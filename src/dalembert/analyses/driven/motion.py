@@ -64,11 +64,9 @@ class Driven(Record):
         n, nq = len(t), system.nq
         if points is None:
             points = [path.point(float(t[k]), y[k, :nq].copy(), angles[k]) for k in range(n)]
-        a, lam = np.zeros((n, system.nv)), np.zeros((n, system.n_rows))
+        a, lam = np.array([p.a for p in points]).reshape(n, system.nv), np.zeros((n, system.n_rows))
         force, power = np.zeros((n, len(work.force))), np.zeros((n, len(work.power)))
-        for k, p in enumerate(points):
-            a[k], lam[k] = path.multipliers(p)
-            force[k], power[k] = work.force, work.power
+        path.loads(points, lam, force, power)
         q, v = np.ascontiguousarray(y[:, :nq]), np.ascontiguousarray(y[:, nq:])
         return cls(system, np.array(t), q, v, a, lam, force, power, np.array(angles), prepared, path, points=points)
 

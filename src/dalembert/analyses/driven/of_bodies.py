@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from ...errors import ModelError
+from ...kernels.driven import Frame, Points, Scratch, carried, follow
 from ...kernels.memory import put_called
 from ...kernels.operate import ROWS
+from ...kernels.through import address_of, is_compiled
 from ...model.mechanism import Mechanism
 from ...model.output_units import read_units
 from ...state import State
-from ...system.rows import scale_blocks, slots_of
+from ...system.rows import mass_blocks, scale_blocks, slots_of
 from ...system.system import System, compile
 from ..dynamics.prepared import Prepared
 from ..events.grips import driven_friction
 from ..pose.pose import Pose
-from .path import Path, Point, _solve, scaled_columns
+from .path import CORRECTION, STEP, Path, Point, _solve, scaled_columns
 
 
 class BodyPath(Path):
     """Bodies with joints and drivers; J is sparse, and scaled by what is constant."""
 
     system: System
+    _frame: Frame | None = None
 
     def __init__(self, prepared: Prepared, asked: str) -> None:
         system, state = prepared.system, prepared.state
@@ -49,6 +53,13 @@ class BodyPath(Path):
         self._blocks = (self.scale[row] * sizes[columns])[:, :, None] * block
         self._entries = np.flatnonzero(number[columns] >= 0)
         self._targets = (row * len(self.active) + number[columns]).ravel()[self._entries]
+        laws = system.builder.laws
+        if not self._frictions and is_compiled(system.entry) and all(law.law.function is None for law in laws):
+            self._frame = Frame(
+                slots.row[held].copy(), slots.place[held].copy(), number[columns].ravel(), self._blocks.ravel(), self.scale, self.active,
+                self.columns, scale_blocks(system).ravel(), mass_blocks(system).ravel(), system.driven_rows,
+                np.array([STEP, CORRECTION, prepared.disagreement, 1e-9 + 10.0 * prepared.disagreement]),
+            )  # fmt: skip
 
     def rows(
         self, t: float, q: np.ndarray, v: np.ndarray, angles: np.ndarray
@@ -65,6 +76,69 @@ class BodyPath(Path):
         gamma = self.scale * (work.drive[2::3] - work.bias[: self.system.n_rows])
         return self.scale * work.y, scaled, nu, gamma
 
+    def along(self, p: Point, times: np.ndarray) -> Iterator[Point]:
+        """Many at once, as long as nothing asks for more care."""
+        if self._frame is None:
+            yield from super().along(p, times)
+            return
+        n, done = len(self.active), 0
+        most = max(1, min(256, 30_000_000 // n**3))
+        while done < len(times):
+            t = np.concatenate([[p.t], times[done : done + most]])
+            points = self._room(t)
+            for x, y in zip(points[1:], (p.q, p.v, p.a, p.angles)):
+                x[: len(y)] = y
+            work = self._scratch()
+            reached = int(
+                follow(self._address, self._frame, work, self.system.I, self.system.P, self.pose.work.F, points)
+            )
+            for name, x in zip(("evaluations", "steps", "rejected"), work.counted):
+                setattr(self, name, getattr(self, name) + int(x))
+            rows = [x.reshape(len(t), -1) for x in points[1:]]
+            for k in range(1, reached + 1):
+                p = Point(float(t[k]), *(x[k] for x in rows), self)  # type: ignore[call-arg]
+                yield p
+            done += reached
+            if self.report is not None:
+                self.report(p.t)
+            if reached < len(t) - 1:
+                p, done = self.follow(p, float(times[done])), done + 1
+                yield p
+
+    def loads(self, points: list[Point], lam: np.ndarray, force: np.ndarray, power: np.ndarray) -> None:
+        """Many at once; at points where the rows are nearly dependent by themselves."""
+        if self._frame is None:
+            super().loads(points, lam, force, power)
+            return
+        many, done = self._room(np.array([p.t for p in points])), 0
+        for x, name in zip(many[1:], ("q", "v", "a", "angles")):
+            x[:] = np.concatenate([getattr(p, name) for p in points])
+        given = self._frame, self._scratch(), self.system.I, self.system.P, self.pose.work.F, many
+        found = [x.ravel() for x in (lam, force, power)]
+        while (done := int(carried(self._address, *given, found[0], found[1], found[2], done))) < len(points):
+            super().loads(points[done : done + 1], *(x[done : done + 1] for x in (lam, force, power)))
+            done += 1
+
+    @property
+    def _address(self) -> Any:
+        return address_of(self.system.entry, self.system.I)
+
+    def _room(self, t: np.ndarray) -> Points:
+        """Memory for points."""
+        return Points(
+            t,
+            *(
+                np.zeros(len(t) * n)
+                for n in (self.system.nq, self.system.nv, self.system.nv, len(self.pose.work.angle))
+            ),
+        )
+
+    def _scratch(self) -> Scratch:
+        """Memory for steps."""
+        s, rows, n, angles = self.system, self.system.n_rows, len(self.active), len(self.pose.work.angle)
+        point = (s.nq, s.nv, s.nv, angles, rows * n)
+        return Scratch(*map(np.zeros, (*point, *point, n * n, n * n, n * n, rows, rows, n, n, s.nv, 3)))
+
     @property
     def mass(self) -> Any:
         """Constant: velocities are those of mass centres."""
@@ -72,9 +146,9 @@ class BodyPath(Path):
 
     def multipliers(self, p: Point) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations of the path, and J^T lam = Q - M a with all rows: redundant ones share their load."""
+        u, s, vt = p.svd
         self.rows(p.t, p.q, p.v, p.angles)
         system, work = self.system, self.pose.work
-        u, s, vt = p.svd
 
         def balance() -> np.ndarray:
             # gravity, elements, gyroscopic moments, minus inertia

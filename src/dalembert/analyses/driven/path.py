@@ -10,13 +10,15 @@ Rows are scaled to lengths of the model and columns likewise, so that millimetre
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...derived import Derived
 from ...errors import AssemblyError, ConvergenceError, DalembertError, MethodError, ModelError
 from ...state import State
 from ...system.subspaces import factor, rank
@@ -35,17 +37,26 @@ STEP, CORRECTION = 0.3, 0.01
 LARGEST_STEPS, FIRST_STEPS = 1_000_000, 1_000
 
 
-@dataclass(frozen=True, eq=False)
-class Point:
-    """A point of the motion, with its scaled rows (their singular value decomposition)."""
+@dataclass(eq=False)
+class Point(Derived):
+    """A point of the motion, and its scaled rows: found when asked for, which leaves others in memory than those of before."""
 
     t: float
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
     angles: np.ndarray
-    jac: np.ndarray
-    svd: tuple[np.ndarray, np.ndarray, np.ndarray]
+    path: Path = field(repr=False)
+
+    @cached_property
+    def jac(self) -> np.ndarray:
+        """Scaled J."""
+        return self.path.rows(self.t, self.q, np.zeros_like(self.v), self.angles)[1]
+
+    @cached_property
+    def svd(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Singular value decomposition of J."""
+        return tuple(np.linalg.svd(self.jac, full_matrices=False))  # type: ignore[return-value]
 
     @property
     def smallest(self) -> float:
@@ -147,7 +158,9 @@ class Path:
         gamma = self.rows(t, q, self.full(v), angles)[3]
         a = _solve(parts, gamma)
         self.pose.follow()
-        return Point(t, q, self.full(v), self.full(a), self.pose.work.angle.copy(), jac, parts)
+        made = Point(t, q, self.full(v), self.full(a), self.pose.work.angle.copy(), self)
+        made.jac, made.svd = jac, parts
+        return made
 
     def _agree(self, broken: np.ndarray, nu: np.ndarray, t: float) -> None:
         """Refuse rates of drivers that have no value, or contradict each other."""
@@ -241,6 +254,18 @@ class Path:
         if not np.max(np.abs(rows[0]), initial=0.0) <= 1e-11 + 10.0 * off:
             return None
         return self.point(t, q, p.angles, rows)
+
+    def along(self, p: Point, times: np.ndarray) -> Iterator[Point]:
+        """The motion at several times, one after another."""
+        for t in times:
+            p = self.follow(p, float(t))
+            yield p
+
+    def loads(self, points: list[Point], lam: np.ndarray, force: np.ndarray, power: np.ndarray) -> None:
+        """Multipliers at points, forces and powers of elements there."""
+        for k, p in enumerate(points):
+            _, lam[k] = self.multipliers(p)
+            force[k], power[k] = self.pose.work.force, self.pose.work.power
 
     def follow(self, p: Point, t: float) -> Point:
         """The motion at a later (or earlier) time, step by step; singular positions on the way are located and told."""
