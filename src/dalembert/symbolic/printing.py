@@ -17,6 +17,7 @@ from .symbols import extremes
 
 _LONG = 1_000_000  # numerators and denominators that nobody reads as a fraction
 _DIGITS, _EXACT = 6, 10  # digits of typeset numbers: of measured ones, and up to where a number was written like this
+_LAST = "\U0010ffff"  # behind all letters
 TIMES = '<mo lspace="0.12em" rspace="0.06em">&#8290;</mo>'  # between factors in MathML
 _DOTS = {1: "\u0307", 2: "\u0308", 3: "\u20db"}  # over the letter before
 # whether numbers such as 13/10 read 1.3: in equations that hold decimals anyway; None: as the expression itself suggests
@@ -84,7 +85,21 @@ def distributed(x: Any) -> Any:
 
 
 def _readable(x: Any) -> Any:
-    return distributed(extremes(x) if isinstance(x, sp.Basic) else x)
+    if not isinstance(x, sp.Basic):
+        return distributed(x)
+    shown = distributed(extremes(x))
+    return shown.xreplace({s: _rate()(s.name, **s.assumptions0) for s in shown.free_symbols if s.name.endswith("'")})
+
+
+@cache
+def _rate() -> Any:
+    class Rate(sp.Symbol):  # type: ignore[misc]
+        """A rate: in products it stands behind parameters and coordinates, m*r**2*phi'*sin(theta)."""
+
+        def sort_key(self, order: Any = None) -> Any:
+            return self.class_key(), (1, (f"{_LAST}{self.name}",)), sp.S.One.sort_key(), sp.S.One
+
+    return Rate
 
 
 def in_order(x: Any) -> list[Any]:
@@ -230,7 +245,7 @@ def _latex_printer() -> Any:
         def _print_Exp1(self, expr: Any, exp: Any = None) -> str:
             return str(self._do_exponent(r"\mathrm{e}", exp))
 
-    return Latex()
+    return Latex({"inv_trig_style": "full"})
 
 
 @cache

@@ -121,6 +121,11 @@ def lagrange(model: Lagrangian, independent: Sequence[str] | None = None) -> Lag
                 else "it gives no coordinate explicitly, nor an angle in closed form",
                 'use form="multipliers" or form="reduced"',
             )  # fmt: skip
+        if len(given) == len(full.names):
+            raise MethodError(
+                asked, f"{len(given)} rows for {len(given)} coordinates", "the rows determine the motion: no coordinate is left for an equation",
+                'use form="multipliers", which gives the forces of the rows',
+            )  # fmt: skip
         d = derive(eliminated(full, given, ()), asked)
     if angles:
         return closing(Lagrange(d, Sheet(""), (), full, given, angles), short)
