@@ -46,16 +46,32 @@ def test_piston_engine_as_the_source_writes_it():
         ):
             assert not x.has(phi)
             assert float((x - y).subs(values).subs(th, angle)) == pytest.approx(0.0, abs=1e-11)
+    # the slope of I as it is printed, by k and dk/dtheta
+    printed = {str(x.left): x.right for section in form.sheet.sections for x in section.items}
+    slope = printed["dI/dtheta"].subs({x: printed[str(x)] for x in printed["dI/dtheta"].free_symbols if "/d" in str(x)})
+    slope = slope.subs({sp.Symbol(f"k_{x}", real=True): y for x, y in form.k.items()}).subs(there)
+    assert printed["dI/dtheta"].count_ops() < 20 and float(
+        (slope - inertia.diff(th)).subs(values).subs(th, 0.7)
+    ) == pytest.approx(0.0, abs=1e-11)
     text = str(form)
     for part in (
         "phi = asin(r*sin(theta)/l)",
         "T = I/2*theta'**2",
-        "I*theta'' + I_theta/2*theta'**2 = -(MT + P*k_s)",
+        "I*theta'' + dI/dtheta*theta'**2/2 = -(MT + P*k_s)",
         "k_phi = ",
     ):
         assert part in text
     assert "k_phi**2" in text and r"k_{\varphi}" in form.latex()
     assert r"\frac{\partial L}{\partial \dot q}" in form.latex()
+
+
+def test_a_loop_that_a_drive_holds_has_no_equation_of_lagrange():
+    """Three rows for three coordinates: said as such, with the form that has an answer."""
+    model = source_engine()
+    model.constraint("drive", "theta - 3*t")
+    with pytest.raises(da.MethodError, match="3 rows for 3 coordinates") as caught:
+        da.equations(model, form="lagrange")
+    assert "multipliers" in caught.value.do
 
 
 @pytest.mark.parametrize("theta", [0.3, 1.9, 4.0])

@@ -205,14 +205,23 @@ def test_long_terms_are_broken_inside_of_parentheses_and_fractions():
     x = sp.symbols("alpha1:40", real=True)
     a, b = sp.symbols("a b", real=True)
     long = sp.Add(*[y * sp.cos(y + a) for y in x[:16]])
-    for term in (a * long, a * (b + long * (1 + long)), (a + long) / b, b / long, a * long / (1 + long), (long / b) ** 2):
+    for term in (
+        a * long,
+        a * (b + long * (1 + long)),
+        (a + long) / b,
+        b / long,
+        a * long / (1 + long),
+        (long / b) ** 2,
+    ):
         equation = Equation((term, b), a, (b, 1))
         lines = equation.latex().split("\\\\\n")
         assert len(lines) > 3
         for line in lines:
             assert extent(line) <= 90 and line.count(r"\left") == line.count(r"\right"), line
             assert line.count("{") == line.count("}") and line.count(r"\cos{\left(a + ") == line.count(r"\cos{")
-        assert all(re.match(r"&\\qquad (\\left\. )*\{\} [+=-]", x) for x in lines[1:]), "space on both sides of the sign"
+        assert all(re.match(r"&\\qquad (\\left\. )*\{\} [+=-]", x) for x in lines[1:]), (
+            "space on both sides of the sign"
+        )
         text_lines = Sheet("", (Section("", (equation,)),)).text().splitlines()
         assert max(map(len, text_lines)) <= 125
         assert re.sub(r"\s", "", "".join(text_lines)) == re.sub(r"\s", "", equation.text())

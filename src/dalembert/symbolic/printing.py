@@ -17,8 +17,8 @@ from .symbols import extremes
 
 _LONG = 1_000_000  # numerators and denominators that nobody reads as a fraction
 _DIGITS, _EXACT = 6, 10  # digits of typeset numbers: of measured ones, and up to where a number was written like this
-_LAST = "\U0010ffff"  # behind all letters
 TIMES = '<mo lspace="0.12em" rspace="0.06em">&#8290;</mo>'  # between factors in MathML
+_SLOPE = re.compile(r"d(\w+)/d(\w+)")  # a symbol that is a derivative, dI/dtheta
 _DOTS = {1: "\u0307", 2: "\u0308", 3: "\u20db"}  # over the letter before
 # whether numbers such as 13/10 read 1.3: in equations that hold decimals anyway; None: as the expression itself suggests
 _decimals: ContextVar[bool | None] = ContextVar("numbers as decimals", default=None)
@@ -88,16 +88,19 @@ def _readable(x: Any) -> Any:
     if not isinstance(x, sp.Basic):
         return distributed(x)
     shown = distributed(extremes(x))
-    return shown.xreplace({s: _rate()(s.name, **s.assumptions0) for s in shown.free_symbols if s.name.endswith("'")})
+    return shown.xreplace(
+        {s: _rate()(s.name, **s.assumptions0) for s in shown.free_symbols if re.search("'$|/d", s.name)}
+    )
 
 
 @cache
 def _rate() -> Any:
     class Rate(sp.Symbol):  # type: ignore[misc]
-        """A rate: in products it stands behind parameters and coordinates, m*r**2*phi'*sin(theta)."""
+        """A rate or derivative: in products it stands behind parameters and coordinates, m*r**2*phi'*sin(theta)."""
 
-        def sort_key(self, order: Any = None) -> Any:
-            return self.class_key(), (1, (f"{_LAST}{self.name}",)), sp.S.One.sort_key(), sp.S.One
+        @classmethod
+        def class_key(cls) -> tuple[int, int, str]:
+            return 2, 1, cls.__name__  # other symbols: 2, 0
 
     return Rate
 
@@ -220,6 +223,8 @@ def _latex_printer() -> Any:
                     .replace("lam.J", r"\lambda^T J")
                     .replace("d/dt", r"\tfrac{d}{dt}")
                 )
+            if slope := _SLOPE.fullmatch(expr.name):
+                return r"\frac{{d {}}}{{d {}}}".format(*(read_symbol(x).latex() for x in slope.groups()))
             return read_symbol(expr.name).latex()
 
         def _decimal(self, x: Any) -> str | None:
@@ -256,6 +261,9 @@ def _mathml_printer() -> Any:
         def _print_Symbol(self, sym: Any, style: str = "plain") -> Any:
             if " " in sym.name:
                 return self._made("mtext", sym.name.replace(" - ", " − ").replace("lam.J", "λᵀJ"))
+            if slope := _SLOPE.fullmatch(sym.name):
+                parts = ((self._made("mi", "d"), self._letter(read_symbol(x))) for x in slope.groups())
+                return self._made("mfrac", *(self._made("mrow", *x) for x in parts))
             name = read_symbol(sym.name)
             made = self._letter(name)
             return self._made("mrow", self._made("mi", "δ"), made) if name.varied else made

@@ -2,7 +2,7 @@
 
 Angles stand in them by their names.  With one freedom theta, and rows without time,
 
-    k_x = dx/dtheta          I = sum of M_xy k_x k_y          T = I/2 theta'^2          I theta'' + I_theta/2 theta'^2 = sum of Q_x k_x
+    k_x = dx/dtheta          I = sum of M_xy k_x k_y          T = I/2 theta'^2          I theta'' + dI/dtheta theta'^2/2 = sum of Q_x k_x
 
 (PRINCIPLES, piston engine: k_s, k_phi, I(theta)).  With more the equations are those along the rows, S^T (M q'' + h - Q) = 0.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
 from .. import sp
@@ -56,18 +57,29 @@ def _one_freedom(form: Lagrange, along: Reduced, back: Mapping[Any, Any]) -> tup
     (v,), (a,) = along.u, along.du
     k = {x: tidy(along.partition.S[r].subs(back)) for r, x in enumerate(full.names) if x != name}
     named = full.column([sp.Symbol(f"k_{x}", real=True) if x in k else sp.S.One for x in full.names])
-    I, slope = full.fresh(["I", f"I_{name}"])  # noqa: E741
-    inertia = (named.T * tidied(full.M.subs(back)) * named)[0]
-    # the velocity term of the equation is I_theta/2 theta'^2
-    around = tidy((2 * along.lines[0].terms[1] / v**2).subs(back))
+    (I,) = full.fresh(["I"])  # noqa: E741
+    changes = {sp.Symbol(f"k_{x}", real=True): sp.Symbol(f"dk_{x}/d{name}", real=True) for x in k}
+    slope = sp.Symbol(f"d{I}/d{name}", real=True)
+    M = tidied(full.M.subs(back))
+    pairs = combinations_with_replacement(range(len(named)), 2)
+    inertia = sp.Add(*[(1 if i == j else 2) * M[i, j] * named[i] * named[j] for i, j in pairs])
+
+    def along_motion(x: Any) -> Any:
+        """Derivative by theta with all coordinates moving as the loop allows."""
+        rates = zip((*full.symbols.q, *changes), (*named, *changes.values()))
+        return sp.Add(*[x.diff(s) * y for s, y in rates])
+
+    around = along_motion(inertia)
+    around = min(around, tidy(around), key=lambda x: x.count_ops())
+    turned = tuple(line(x, tidy(along_motion(y))) for x, y in zip(changes.values(), k.values()) if around.has(x))
     force = (named.T * (full.Q - full.dV - full.dD))[0].subs(back)
     force = tidy(force.subs({x: y * v for x, y in zip(full.symbols.v, named)}))
     rates = tuple(line(named[full.names.index(x)], y) for x, y in k.items())
     energy = Equation((I / 2,), sp.Symbol("T", real=True), (v**2,), flipped=True)
     sections = (
         Section(f"$k$: rates of the coordinates per ${v.name}$", rates),
-        Section(f"inertia reduced to ${name}$, and its slope", (line(I, inertia), line(slope, around))),
+        Section(f"inertia reduced to ${name}$, and its slope", (line(I, inertia), line(slope, around), *turned)),
         Section("energies", (energy, *energy_lines(full)[1:])),
-        Section("$d/dt dL/dq' - dL/dq = Q$", (Equation((I, slope / 2), force, (a, v**2)),)),
+        Section("$d/dt dL/dq' - dL/dq = Q$", (Equation((I, slope), force, (a, v**2 / 2)),)),
     )
     return replace(form, k=k, I=tidy(along.M[0].subs(back))), sections
