@@ -123,6 +123,7 @@ def test_factors_stand_apart_in_mathml():
         ("crossbar", r"\mathit{crossbar}"),
         ("F*_psi", r"F^{*}_{\psi}"),
         ("p_theta_A", r"p_{\theta_{A}}"),
+        ("lam_O_gap_x", r"\lambda_{O,x}"),
         ("Q_c_phi1", r"Q_{c,\varphi_{1}}"),
         ("ω_1'", r"\dot\omega_{1}"),
         ("δφ", r"\delta \varphi"),

@@ -58,6 +58,8 @@ def read_symbol(name: str) -> SymbolName:
     bare = re.sub(r"^@w", "omega", bare[varied:])
     bare = re.sub(r"^w([xyz])_(?=\w)", r"omega_\1_", bare)
     bare = re.sub(r"^w_(\w+_[xyz])$", r"omega_\1", bare)
+    # the rows of a pin are its components: lam_O_gap_x is lambda with O and x
+    bare = re.sub(r"^(lam_\w+)_gap(_[xyz])$", r"\1\2", bare)
     first, *rest = [x for x in bare.split("_") if x] or [bare]
     made = _numbered(first)
     index = (*made.index, *_indices(rest))
