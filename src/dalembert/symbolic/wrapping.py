@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import accumulate
 
 _WIDTH = 116  # letters in a line of text
-_TYPESET = 84  # letters in a line of LaTeX, about
+_TYPESET = 78  # letters in a line of LaTeX, about
 # parts of a line: too short to stand alone; full enough to end outside of parentheses, whatever the next line needs
 _SHORT, _FULL = 0.1, 0.4
 _MACRO = re.compile(r"\\[a-zA-Z]+|\\.|.", re.DOTALL)
