@@ -46,11 +46,18 @@ def test_piston_engine_as_the_source_writes_it():
         ):
             assert not x.has(phi)
             assert float((x - y).subs(values).subs(th, angle)) == pytest.approx(0.0, abs=1e-11)
+    # the slope of I as it is printed, by k and dk/dtheta
+    printed = {str(x.left): x.right for section in form.sheet.sections for x in section.items}
+    slope = printed["dI/dtheta"].subs({x: printed[str(x)] for x in printed["dI/dtheta"].free_symbols if "/d" in str(x)})
+    slope = slope.subs({sp.Symbol(f"k_{x}", real=True): y for x, y in form.k.items()}).subs(there)
+    assert printed["dI/dtheta"].count_ops() < 20 and float(
+        (slope - inertia.diff(th)).subs(values).subs(th, 0.7)
+    ) == pytest.approx(0.0, abs=1e-11)
     text = str(form)
     for part in (
         "phi = asin(r*sin(theta)/l)",
         "T = I/2*theta'**2",
-        "I*theta'' + I_theta/2*theta'**2 = -(MT + P*k_s)",
+        "I*theta'' + dI/dtheta*theta'**2/2 = -(MT + P*k_s)",
         "k_phi = ",
     ):
         assert part in text
@@ -75,7 +82,7 @@ def drawn_engine():
 
 @pytest.mark.parametrize(("made", "name"), [(source_engine, "theta"), (drawn_engine, "theta_O"), (four_bar, "a")])
 def test_what_is_printed_of_one_freedom(made, name):
-    """Lines in their order: k and its slope, I and I' = dI/dtheta by differences, and the equation, whose acceleration is that of all rows."""
+    """Lines in their order: k and its slope, I and dI/dtheta by differences, and the equation, whose acceleration is that of all rows."""
     model = made()
     if made is four_bar:
         model.guess("a", 1.1)
@@ -94,10 +101,10 @@ def test_what_is_printed_of_one_freedom(made, name):
     h, angle, rate = 1e-5, 1.15, 3.0
     here, before, after = at(angle, rate), at(angle - h), at(angle + h)
     for x in (*form.k, *(line.sympy.lhs.name for line in rates)):
-        slope = {**{y: f"k_{y}" for y in form.k}, **{f"k_{y}": f"k_{y}_{name}" for y in form.k}}.get(x)
+        slope = {**{y: f"k_{y}" for y in form.k}, **{f"k_{y}": f"dk_{y}/d{name}" for y in form.k}}.get(x)
         if slope is not None:
             assert (after[x] - before[x]) / (2 * h) == pytest.approx(here.get(slope, 0.0), rel=1e-7, abs=1e-8)
-    assert (after["I"] - before["I"]) / (2 * h) == pytest.approx(here[f"I_{name}"], rel=1e-7)
+    assert (after["I"] - before["I"]) / (2 * h) == pytest.approx(here[f"dI/d{name}"], rel=1e-7)
     a = sp.Symbol(f"{name}''", real=True)
     x = equation.sympy
     (found,) = sp.solve(x.subs({y: here[y.name] for y in x.free_symbols if y != a}), a)
@@ -129,7 +136,16 @@ def test_time_in_the_kinetic_energy_of_a_loop():
     }
     expected = da.equations(again, form="multipliers").accelerations(whole).accelerations
     assert form.accelerations(state).accelerations == pytest.approx(expected, rel=1e-10)
-    assert "along the rows" in str(form) and "I_theta" not in str(form)
+    assert "along the rows" in str(form) and "dI/d" not in str(form)
+
+
+def test_a_loop_that_a_drive_holds_has_no_equation_of_lagrange():
+    """Three rows for three coordinates: said as such, with the form that has an answer."""
+    model = source_engine()
+    model.constraint("drive", "theta - 3*t")
+    with pytest.raises(da.MethodError, match="3 rows for 3 coordinates") as caught:
+        da.equations(model, form="lagrange")
+    assert "multipliers" in caught.value.do
 
 
 @pytest.mark.parametrize("theta", [0.3, 1.9, 4.0])

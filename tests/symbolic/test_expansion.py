@@ -168,3 +168,8 @@ def test_driven_systems_have_no_rest():
     m = da.Lagrangian("x", kinetic="rate(x)**2/2", forces={"x": "sin(t)"})
     with pytest.raises(da.ModelError, match="no position of rest"):
         da.small_oscillations(m)
+
+
+def test_latex_of_a_series_says_what_is_left_out():
+    series = da.expand("1/sqrt(1 - lam**2*sin(theta)**2)", small={"lam": 1})
+    assert series.latex() == r"1 + \mathcal{O}\left(\lambda^{2}\right)" and str(series) == "1 + … (lam**2)"

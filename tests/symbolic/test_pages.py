@@ -2,12 +2,16 @@
 
 import re
 import xml.etree.ElementTree as ET
+from importlib.resources import files
 
 import pytest
 import sympy as sp
 
 import dalembert as da
+from dalembert.symbolic.headings import as_latex
 from dalembert.symbolic.printing import latex, mathml, text
+from dalembert.symbolic.sheet import Equation, Section, Sheet
+from dalembert.symbolic.wrapping import extent
 from tests.symbolic import machines
 
 FORMS = (
@@ -118,6 +122,11 @@ def test_factors_stand_apart_in_mathml():
         ("speed'", r"\dot{\mathit{speed}}"),
         ("crossbar", r"\mathit{crossbar}"),
         ("F*_psi", r"F^{*}_{\psi}"),
+        ("p_theta_A", r"p_{\theta_{A}}"),
+        ("lam_O_gap_x", r"\lambda_{O,x}"),
+        ("Q_c_phi1", r"Q_{c,\varphi_{1}}"),
+        ("ω_1'", r"\dot\omega_{1}"),
+        ("δφ", r"\delta \varphi"),
     ],
 )
 def test_names_in_latex(name, expected):
@@ -190,3 +199,60 @@ def test_stops_are_named_forces_on_one_side():
     undamped.revolute("O", undamped.ground, bar, at=(0, 0))
     undamped.stop("end", undamped["O"].angle, upper=1.2, stiffness=1e4)
     assert "F_end_upper = max(0, 10000*theta_O - 12000)\n" in f"{da.equations(undamped, form='minimal')}\n"
+
+
+def test_long_terms_are_broken_inside_of_parentheses_and_fractions():
+    """Every line fits on a page, has its parentheses in pairs, and nothing is lost; functions and short fractions stay whole."""
+    x = sp.symbols("alpha1:40", real=True)
+    a, b = sp.symbols("a b", real=True)
+    long = sp.Add(*[y * sp.cos(y + a) for y in x[:16]])
+    for term in (
+        a * long,
+        a * (b + long * (1 + long)),
+        (a + long) / b,
+        b / long,
+        a * long / (1 + long),
+        (long / b) ** 2,
+    ):
+        equation = Equation((term, b), a, (b, 1))
+        lines = equation.latex().split("\\\\\n")
+        assert len(lines) > 3
+        for line in lines:
+            assert extent(line) <= 90 and line.count(r"\left") == line.count(r"\right"), line
+            assert line.count("{") == line.count("}") and line.count(r"\cos{\left(a + ") == line.count(r"\cos{")
+        assert all(re.match(r"&\\qquad (\\left\. )*\{\} [+=-]", x) for x in lines[1:]), (
+            "space on both sides of the sign"
+        )
+        text_lines = Sheet("", (Section("", (equation,)),)).text().splitlines()
+        assert max(map(len, text_lines)) <= 125
+        assert re.sub(r"\s", "", "".join(text_lines)) == re.sub(r"\s", "", equation.text())
+
+
+def test_no_form_of_a_loop_is_wider_than_a_page():
+    m = da.read_model(files("dalembert") / "machines" / "four-bar.toml")
+    for form in ("maggi", "newton-euler", "noncentroidal", "variational"):
+        written = da.equations(m, form=form)
+        assert max(map(extent, written.latex().splitlines())) <= 92 and max(map(len, str(written).splitlines())) <= 125
+        assert written.latex().isascii(), "δ is a command"
+
+
+def test_angular_velocity_in_headings():
+    """w in text, as the symbols there; ω elsewhere, beside a velocity that is called w."""
+    written = da.equations(machines.rolling_disk(), form="kane")
+    assert "w: body axes" in str(written) and r"\omega\text{: body axes" in written.latex()
+    assert r"J \dot\omega + \omega \times J \omega" in written.latex() and "<mi>ω</mi>" in written.to_html()
+    assert "@" not in str(written) + written.latex() + written.to_html()
+
+
+def test_long_headings_are_broken_and_inverse_functions_have_their_names():
+    m = da.Lagrangian("x y", kinetic="rate(x)**2 + rate(y)**2", forces={"x": "asin(x)"}, holonomic={"c": "x - y"})
+    form = da.equations(m, form="udwadia-kalaba")
+    assert r"\arcsin" in form.latex() and r"Q_{c,x}" in form.latex()
+    headings = as_latex("$Q_c = M^1/2 (A M^-1/2)^+ (b - A a)$: " + "words " * 30)
+    assert len(headings) == 2 and r"\text{: words" in headings[0]
+
+
+def test_names_in_headings_of_constants_are_typeset():
+    found = da.conserved(da.Lagrangian("a theta", kinetic="rate(a)**2 + a**2*rate(theta)**2", potential="a"))
+    assert r"\text{momentum of }\theta\text{: neither }L\text{ nor a force changes with }\theta" in found.latex()
+    assert "momentum of theta: neither L nor a force changes with theta" in str(found)

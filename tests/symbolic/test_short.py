@@ -271,3 +271,14 @@ def test_function_of_gauss_has_no_long_numbers():
     m = da.Lagrangian("a b", kinetic="(0.031865*cos(b)**2 + 0.12*cos(b) + 0.2337)*rate(a)**2/2 + 0.032135*rate(b)**2/2", forces={"a": 1.5})  # fmt: skip
     shown = str(da.equations(m, form="gauss"))
     assert "Z = (0.0159325*cos(b)**2 + 0.06*cos(b) + 0.11685)*a''**2" in shown and "00000" not in shown
+
+
+def test_squares_of_rates_are_not_written_out():
+    """Two bars in a row: the second turns by a' + b', and its mass centre is drawn inwards by the square of that."""
+    m = da.Lagrangian("a b", parameters={"r": 0.2, "l": 0.5})
+    m.particle("end", 1.0, at=("r*cos(a) + l*cos(a + b)", "r*sin(a) + l*sin(a + b)"))
+    m.constraint("height", "r*sin(a) + l*sin(a + b)")
+    text = str(da.equations(m, form="udwadia-kalaba"))
+    assert "l*(a' + b')**2*sin(a + b)" in text and "2*a'*b'" not in text
+    x, y = sp.symbols("x' y'", real=True)
+    assert tidy(x**2 + 2 * x * y + y**2) == (x + y) ** 2 and tidy(x**2 + x * y + y**2 + 1) == x**2 + x * y + y**2 + 1

@@ -17,6 +17,7 @@ from ..options.call import verb
 from .comparison.steps import Stepped, compare_steps
 
 if TYPE_CHECKING:
+    from ..symbolic.comparison import Comparison as FormsCompared
     from .comparison.differences import Difference
 
 # what comes out of the equations; everything else they are made of, and names a cause
@@ -55,6 +56,8 @@ class Verification:
         Ways that were left out, and why.
     run
         The run through events against steps of one length (`until`, `step`): differences of positions, and whether they agree; else None.
+    forms
+        The equations in all forms by name (`forms=True`), compared; else None.
     """
 
     model: str
@@ -70,6 +73,7 @@ class Verification:
     largest: dict[tuple[str, str], float] = field(repr=False)
     notes: tuple[str, ...] = ()
     run: Stepped | None = None
+    forms: FormsCompared | None = None
 
     def __str__(self) -> str:
         head = f"verify({self.model!r}): {'all ways agree' if self.agree else 'THE WAYS PART'}"
@@ -85,6 +89,7 @@ class Verification:
             lines.append(f"  {way:24}{cells[0]:>14}{cells[1]:>16}{cells[2]:>14}")
         lines += [f"  {note}" for note in self.notes]
         lines += [] if self.run is None else [f"  {self.run}"]
+        lines += [] if self.forms is None else [f"  {line}" for line in str(self.forms).splitlines()]
         if self.outlier:
             lines.append(f"  {self.outlier} stands alone against all others")
         if self.parted:
@@ -105,6 +110,7 @@ def verify(
     tolerance: float = 1e-8,
     until: float | None = None,
     step: float = 1e-3,
+    forms: bool = False,
 ) -> Verification:
     """Compare independent formulations of a mechanism at its start and at random consistent states, and with `until` two ways through its contacts.
 
@@ -139,6 +145,9 @@ def verify(
         Of a mechanism with contacts, stops or dry friction: end of a run through events that is compared with one by `method="moreau"`.
     step
         Length of its steps [s]; it is made again with half of it.
+    forms
+        Write the equations in all forms by name with SymPy ("kane", "jourdain", "gibbs-appell", …), those of a mechanism in joint
+        coordinates, and compare their accelerations and multipliers.  This takes seconds.
 
     Returns
     -------
@@ -154,6 +163,19 @@ def verify(
     >>> da.verify(m).agree
     True
     """
+    made = _of_model(model, states, seed, tolerance, until, step)
+    if not forms:
+        return made
+    from ..symbolic.comparison import compare
+    from .lagrangian_of import lagrangian_of
+
+    compared = compare(model if isinstance(model, Lagrangian) else lagrangian_of(model), states, seed)
+    return replace(made, forms=compared, agree=made.agree and compared.agree)
+
+
+def _of_model(
+    model: Mechanism | Lagrangian, states: int, seed: int, tolerance: float, until: float | None, step: float
+) -> Verification:
     from .pose.pose import read_mechanism
 
     if isinstance(model, Lagrangian):

@@ -119,6 +119,7 @@ TABLES: dict[str, dict[str, Option]] = {
         "tolerance": Option("number", "Largest relative difference that counts as agreement.", 1e-8, "1", "0 < x < 1", do="give tolerance=1e-8"),
         "until": Option("number", "End of a run through events that is compared with steps of one length.", None, "s", "0 < x", why="a run has a length", do="give until=1.0"),
         "step": Option("number", "Length of these steps.", 1e-3, "s", "0 < x", why="a step is a positive number", do="give step=0.001"),
+        "forms": Option("flag", "Write the equations in all forms by name, and compare these too.", False),
     },
 }  # fmt: skip
 

@@ -11,7 +11,8 @@ h = q'.p - L is constant when L does not contain t, forces have no power and the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -109,13 +110,19 @@ class Conserved(OnSheet):
     def sheet(self) -> Sheet:
         """Sheet to write."""
         sections = [
-            Section(f"{x.name}: {x.why}", (line(sp.Symbol(f"C_{k + 1}", real=True), x.sympy),))
+            Section(_typeset(f"{x.name}: {x.why}", self.model.q), (line(sp.Symbol(f"C_{k + 1}", real=True), x.sympy),))
             for k, x in enumerate(self.quantities)
         ]
         none = () if self.quantities else ("none found",)
         return Sheet(
             f"constants of the motion of {self.model.name!r}", (*sections, Section("remarks", (), none + self.remarks))
         )
+
+
+def _typeset(words: str, names: Sequence[str]) -> str:
+    """Words with names of coordinates, energies and the time as formulas; "a" may be an article."""
+    known = "|".join(map(re.escape, [*names, "L", "T", "V", "t"]))
+    return re.sub(rf"(?<!nor )\b({known})\b", r"$\1$", words)
 
 
 @verb

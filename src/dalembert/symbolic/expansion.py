@@ -86,7 +86,8 @@ class Series(OnSheet):
 
     def latex(self) -> str:
         """LaTeX of the series."""
-        return latex(self.expanded)
+        left_out = ", ".join(latex(sp.Symbol(x, real=True) ** (order + 1)) for x, order in self.small.items())
+        return rf"{latex(self.expanded)} + \mathcal{{O}}\left({left_out}\right)"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,7 +1,7 @@
 """Headings and remarks of sheets: prose with formulas between dollar signs, "momenta $p = dL/dq'$", as text, LaTeX and MathML.
 
 A formula is written as in the text of equations: q'' is an acceleration, dL/dq' a partial derivative, d/dt the derivative by time,
-J^T a transpose, M^-1/2 a power, lam a Greek letter.
+J^T a transpose, M^-1/2 a power, lam a Greek letter, @w an angular velocity (w in text, ω elsewhere).
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from textwrap import wrap
 
 from . import sp
 from .printing import mathml
-from .symbol_names import read_symbol
+from .symbol_names import GREEK, read_symbol
 
 _WIDTH = 110
 _TOKEN = re.compile(
-    r"(?P<rate>d/dt)|d(?P<above>\w+'*)/d(?P<below>\w+'*)|(?P<symbol>[^\W\d]\w*(?:\*(?=_))?\w*'*)(?:\^(?P<power>-?\w+(?:/\d+)?|\+))?"
+    r"(?P<rate>d/dt)|d(?P<above>\w+'*)/d(?P<below>\w+'*)|(?P<symbol>@?[^\W\d]\w*(?:\*(?=_))?\w*'*)(?:\^(?P<power>-?\w+(?:/\d+)?|\+))?"
     r"|(?P<closed>[)\]])\^(?P<last>\+)|(?P<other>\s+|.)"
 )
+_FORMULA = re.compile(r"\$[^$]*\$")
+_HELD = "\0"  # a space at which no line ends
 _OPERATORS = {"-": ("-", "−"), ".": (r"\cdot ", "·"), "×": (r"\times ", "×")}
 _OUTSIDE_TEXT = {
     "_": r"\_",
@@ -32,17 +34,19 @@ _OUTSIDE_TEXT = {
     "\\": r"\backslash ",
     "^": r"\hat{}",
     "~": r"\sim ",
-}
+} | {x.letter: f"{x.latex()} " for x in map(read_symbol, GREEK)}
 
 
 def as_text(words: str) -> str:
     """Without the dollar signs."""
-    return "".join(x for x, _ in _parts(words))
+    return "".join(x.replace("@", "") if is_formula else x for x, is_formula in _parts(words))
 
 
 def as_latex(words: str) -> list[str]:
     r"""Lines of LaTeX in mathematical mode, prose within \text, broken where they are long."""
-    lines = wrap(words, _WIDTH, break_long_words=False, break_on_hyphens=False) if "$" not in words else [words]
+    # no line ends inside of a formula
+    whole = _FORMULA.sub(lambda formula: formula[0].replace(" ", _HELD), words)
+    lines = [x.replace(_HELD, " ") for x in wrap(whole, _WIDTH, break_long_words=False, break_on_hyphens=False)]
     return [
         "".join(_formula(x, _latex_of) if is_formula else _in_text(x) for x, is_formula in _parts(line))
         for line in lines

@@ -159,7 +159,7 @@ class Noncentroidal(OnSheet, Unevaluated):
             tag, plane = plain(body.name), body.M.rows == 3
             words = f"$F$: all forces on the body, weight and reactions included, {'space' if plane else 'body'} axes; $N$: their moment about the point"
             if not plane:
-                words += "; $a$: acceleration of the point, $w$: angular velocity, both in body axes"
+                words += "; $a$: acceleration of the point, $@w$: angular velocity, both in body axes"
             made = [line(sp.Symbol(f"s{axis}_{tag}", real=True), x) for axis, x in zip(_AXES, body.arm)]
             made = [x for x in made if x.residual != 0]
             if plane:

@@ -18,6 +18,7 @@ from .symbols import extremes
 _LONG = 1_000_000  # numerators and denominators that nobody reads as a fraction
 _DIGITS, _EXACT = 6, 10  # digits of typeset numbers: of measured ones, and up to where a number was written like this
 TIMES = '<mo lspace="0.12em" rspace="0.06em">&#8290;</mo>'  # between factors in MathML
+_SLOPE = re.compile(r"d(\w+)/d(\w+)")  # a symbol that is a derivative, dI/dtheta
 _DOTS = {1: "\u0307", 2: "\u0308", 3: "\u20db"}  # over the letter before
 # whether numbers such as 13/10 read 1.3: in equations that hold decimals anyway; None: as the expression itself suggests
 _decimals: ContextVar[bool | None] = ContextVar("numbers as decimals", default=None)
@@ -84,7 +85,24 @@ def distributed(x: Any) -> Any:
 
 
 def _readable(x: Any) -> Any:
-    return distributed(extremes(x) if isinstance(x, sp.Basic) else x)
+    if not isinstance(x, sp.Basic):
+        return distributed(x)
+    shown = distributed(extremes(x))
+    return shown.xreplace(
+        {s: _rate()(s.name, **s.assumptions0) for s in shown.free_symbols if re.search("'$|/d", s.name)}
+    )
+
+
+@cache
+def _rate() -> Any:
+    class Rate(sp.Symbol):  # type: ignore[misc]
+        """A rate or derivative: in products it stands behind parameters and coordinates, m*r**2*phi'*sin(theta)."""
+
+        @classmethod
+        def class_key(cls) -> tuple[int, int, str]:
+            return 2, 1, cls.__name__  # other symbols: 2, 0
+
+    return Rate
 
 
 def in_order(x: Any) -> list[Any]:
@@ -208,6 +226,8 @@ def _latex_printer() -> Any:
                     .replace("lam.J", r"\lambda^T J")
                     .replace("d/dt", r"\tfrac{d}{dt}")
                 )
+            if slope := _SLOPE.fullmatch(expr.name):
+                return r"\frac{{d {}}}{{d {}}}".format(*(read_symbol(x).latex() for x in slope.groups()))
             return read_symbol(expr.name).latex()
 
         def _decimal(self, x: Any) -> str | None:
@@ -234,7 +254,7 @@ def _latex_printer() -> Any:
             # Euler's number has a method of its own that writes it slanted
             return r"\mathrm{e}" if expr is sp.E else str(super()._print(expr, **options))
 
-    return Latex()
+    return Latex({"inv_trig_style": "full"})
 
 
 @cache
@@ -245,6 +265,9 @@ def _mathml_printer() -> Any:
         def _print_Symbol(self, sym: Any, style: str = "plain") -> Any:
             if " " in sym.name:
                 return self._made("mtext", sym.name.replace(" - ", " − ").replace("lam.J", "λᵀJ"))
+            if slope := _SLOPE.fullmatch(sym.name):
+                parts = ((self._made("mi", "d"), self._letter(read_symbol(x))) for x in slope.groups())
+                return self._made("mfrac", *(self._made("mrow", *x) for x in parts))
             name = read_symbol(sym.name)
             made = self._letter(name)
             return self._made("mrow", self._made("mi", "δ"), made) if name.varied else made

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -15,10 +14,8 @@ from . import sp
 from .headings import as_html, as_latex, as_text
 from .printing import TIMES, distributed, in_order, latex, mathml, numbers_as_in, text
 from .unevaluated import Unevaluated
+from .wrapping import latex_lines, text_lines
 
-_WIDTH = 116
-_TYPESET = 84  # letters in a line of LaTeX, about
-_UNSEEN = dict.fromkeys(map(ord, "{}_^ &"))
 _STYLE = (
     "body{font-family:system-ui,sans-serif;max-width:70em;margin:2em auto;padding:0 1em;color:#222}"
     "h2{border-bottom:1px solid #ccc}math{font-size:1.1em}div.equation{margin:.6em 0;padding-left:3.5em;text-indent:-2em;line-height:2}math{text-indent:0}.dotted{font-style:italic}p.remark{color:#555}"
@@ -87,16 +84,8 @@ class Equation(Unevaluated):
     def latex(self) -> str:
         """LaTeX; long equations go on in further lines, which an aligned block needs."""
         with self._numbers():
-            left, right = self._sides(_LATEX)
-        lines, room = [""], _TYPESET
-        for piece in [*left, f" = {right[0]}", *right[1:]]:
-            width = _extent(piece)
-            if width > room and lines[-1]:
-                lines.append("")
-                room = _TYPESET
-            lines[-1] += piece if lines[-1] else piece.lstrip()
-            room -= width
-        return " \\\\\n&\\qquad ".join(lines)
+            left, right = ("".join(side) for side in self._sides(_LATEX))
+        return latex_lines(f"{left} = {right}")
 
     def mathml(self) -> str:
         """MathML, term by term, so that a page can go on in another line before each of them."""
@@ -116,7 +105,7 @@ class Equation(Unevaluated):
     def _sides(self, way: Way) -> tuple[list[str], list[str]]:
         """Written terms of what stands left of the equals sign, and of what stands right of it."""
         left = self._side(zip(self.terms, self._factors), way)
-        right = self._side([(self.right, sp.S.One)], way) if way.opens_right else [way.write(self.right)]
+        right = self._side([(self.right, sp.S.One)], way) if way.opens_right else [way.write(_opened(self.right))]
         return (right, left) if self.flipped else (left, right)
 
     def _side(self, products: Iterable[tuple[Any, Any]], way: Way) -> list[str]:
@@ -137,6 +126,7 @@ def _signed(products: Iterable[tuple[Any, Any]]) -> list[tuple[bool, Any, Any]]:
         coefficient = distributed(sp.sympify(given))
         parts: Any = (coefficient,)
         if factor == 1:
+            coefficient = _opened(coefficient)
             # -(a + b) is the product of -1 and a sum; it is opened as well
             opened = [(x, (-x).args if (-x).is_Add else None) for x in in_order(coefficient)]
             parts = [y for x, inside in opened for y in ([x] if inside is None else [-z for z in inside])]
@@ -147,6 +137,12 @@ def _signed(products: Iterable[tuple[Any, Any]]) -> list[tuple[bool, Any, Any]]:
                 minus = all(x.could_extract_minus_sign() for x in (part.args if one else (part,)))
                 made.append((minus, -part if minus else part, sp.sympify(factor)))
     return made
+
+
+def _opened(x: Any) -> Any:
+    """A sum over a number as a sum of fractions: k*x**2/2 - m*g*l*cos(a)/2."""
+    number, rest = x.as_coeff_Mul()
+    return sp.Add(*[number * term for term in rest.args]) if number.is_Rational and number.q > 1 and rest.is_Add else x
 
 
 def line(left: Any, right: Any) -> Equation:
@@ -187,7 +183,7 @@ class Sheet:
                 lines.append(f"  {as_text(section.title)}")
                 lines += [f"    {as_text(remark)}" for remark in section.remarks]
                 for item in section.items:
-                    lines += _broken(item.text())
+                    lines += text_lines(item.text())
         return "\n".join(lines)
 
     def latex(self) -> str:
@@ -275,27 +271,3 @@ class OfLines(OnSheet):
 def named(names: Iterable[str]) -> str:
     """Names as formulas of a heading or remark."""
     return ", ".join(f"${x}$" for x in names) or "none"
-
-
-def _extent(piece: str) -> int:
-    """Letters of a piece of LaTeX, about: commands are one, fractions as wide as their longer part."""
-    while (
-        shorter := re.sub(r"\\d?frac\{([^{}]*)\}\{([^{}]*)\}", lambda m: max(m[1], m[2], key=_extent), piece)
-    ) != piece:
-        piece = shorter
-    piece = re.sub(r"\\(left|right|mathit|mathrm|d+ot|dot|delta) ?", "", piece)
-    return len(re.sub(r"\\(sin|cos|tan|max)|\\[a-zA-Z]+", lambda m: m[1] or "x", piece).translate(_UNSEEN))
-
-
-def _broken(equation: str) -> list[str]:
-    """Lines of an equation, broken before + and - outside of parentheses where it is long."""
-    lines, here, depth, last = [], "    ", 0, -1
-    for k, sign in enumerate(equation):
-        depth += (sign == "(") - (sign == ")")
-        here += sign
-        if depth == 0 and equation[k + 1 : k + 3] in ("+ ", "- ", "= "):
-            last = len(here)
-        if len(here) > _WIDTH and last > 8:
-            lines.append(here[:last].rstrip())
-            here, last = "        " + here[last:], -1
-    return [*lines, here]

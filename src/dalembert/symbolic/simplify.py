@@ -34,7 +34,18 @@ def tidy(x: Any) -> Any:
     # what is left inside of common factors and quotients is looked at again: sin(x)**2 + cos(x)**2 there is 1
     while _size(again := _once(short)) < _size(short):
         short = again
-    return short
+    return _squares(short)
+
+
+def _squares(x: Any) -> Any:
+    """Sums of rates squared where they are written out: (a' + b')**2 for a'**2 + 2*a'*b' + b'**2."""
+
+    def written_out(e: Any) -> bool:
+        return bool(
+            e.is_Add and len(e.args) > 2 and any(t.is_Pow and t.base.is_Symbol for t in e.args) and e.is_polynomial()
+        )
+
+    return x.replace(written_out, lambda e: min(e, sp.factor(e), key=_size))
 
 
 def _once(x: Any) -> Any:

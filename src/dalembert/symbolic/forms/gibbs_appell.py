@@ -61,7 +61,7 @@ def gibbs_appell(
     names = [x.name.rstrip("'") for x in p.u]
     sheet = Sheet(head(d, "Gibbs-Appell equations"), (
         velocity_section(p, "independent velocities"),
-        Section("energy of accelerations $S = sum m a.a/2 + w'.J w'/2 + w'.(w × J w)$, without terms that hold no acceleration", (written,)),
+        Section("energy of accelerations $S = sum m a.a/2 + @w'.J @w'/2 + @w'.(@w × J @w)$, without terms that hold no acceleration", (written,)),
         Section("generalized forces", tuple(line(sp.Symbol(f"U_{x}", real=True), y) for x, y in zip(names, U))),
         Section("$dS/du' = U$", lines),
         constraint_section(d, named=False),

@@ -69,7 +69,7 @@ def jourdain(
     chosen = () if p.plain else (f"independent: {named(x.name for x in free)}",)
     sheet = Sheet(head(d, "Jourdain's principle of virtual power"), (
         Section("virtual velocities that the rows allow", allowed, chosen),
-        Section("virtual velocities of the parts ($v$: space axes; $w$: body axes)", tuple(moved)),
+        Section("virtual velocities of the parts ($v$: space axes; $@w$: body axes)", tuple(moved)),
         Section("virtual power of applied and inertia forces", (power,)),
         Section(f"it is zero for all {named(x.name for x in free)}: power of inertia forces = power of applied forces", lines),
         constraint_section(d, named=False),

@@ -69,12 +69,12 @@ def kane(
     lines = tuple(
         Equation((*factors[k, :], rest[k], F[k]), sp.S.Zero, (*du, sp.S.One, sp.S.One)) for k in range(len(du))
     )
-    words = "$v$: space axes; $w$: body axes; the factors of the speeds are the partial velocities $v_r$, $w_r$"
+    words = "$v$: space axes; $@w$: body axes; the factors of the speeds are the partial velocities $v_r$, $@w_r$"
     sheet = Sheet(head(d, "Kane's equations"), (
         velocity_section(p, "generalized speeds"),
         Section("velocities of the parts", tuple(moving), (words,)),
-        Section("generalized active forces $F_r = sum (v_r.f + w_r.n)$", active),
-        Section("generalized inertia forces $F*_r = -sum (v_r.(m a) + w_r.(J w' + w × J w))$", inertia),
+        Section("generalized active forces $F_r = sum (v_r.f + @w_r.n)$", active),
+        Section("generalized inertia forces $F*_r = -sum (v_r.(m a) + @w_r.(J @w' + @w × J @w))$", inertia),
         Section("$F_r + F*_r = 0$", lines),
         constraint_section(d, named=False),
     ))  # fmt: skip

@@ -122,6 +122,11 @@ def lagrange(model: Lagrangian, independent: Sequence[str] | None = None) -> Lag
                 'use form="multipliers" or form="reduced"'
                 + ("; da.classify finds its integral if it has one, .integrated() takes it" if rows[0] in model.nonholonomic else ""),
             )  # fmt: skip
+        if len(given) == len(full.names):
+            raise MethodError(
+                asked, f"{len(given)} rows for {len(given)} coordinates", "the rows determine the motion: no coordinate is left for an equation",
+                'use form="multipliers", which gives the forces of the rows',
+            )  # fmt: skip
         d = derive(eliminated(full, given, ()), asked)
     if angles:
         return closing(Lagrange(d, Sheet(""), (), full, given, angles), short)

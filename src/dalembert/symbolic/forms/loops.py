@@ -2,8 +2,8 @@
 
 Angles stand in them by their names.  With one freedom theta, and no time in rows and T,
 
-    k_x = dx/dtheta          I = sum of M_xy k_x k_y          T = I/2 theta'^2          I theta'' + I_theta/2 theta'^2 = sum of Q_x k_x
-    k_x_theta = dk_x/dtheta along the motion                  I_theta = sum of 2 M_xy k_x k_y_theta + dM_xy/dtheta k_x k_y
+    k_x = dx/dtheta          I = sum of M_xy k_x k_y          T = I/2 theta'^2          I theta'' + dI/dtheta theta'^2/2 = sum of Q_x k_x
+    dI/dtheta = sum of 2 M_xy k_x dk_y/dtheta + dM_xy/dtheta k_x k_y, slopes along the motion
 
 (PRINCIPLES, piston engine: k_s, k_phi, I(theta)).  With more the equations are those along the rows, S^T (M q'' + h - Q) = 0.
 """
@@ -59,14 +59,15 @@ def _one_freedom(form: Lagrange, along: Reduced, back: Mapping[Any, Any]) -> tup
     (v,), (a,) = along.u, along.du
     k = {x: tidy(along.partition.S[r].subs(back)) for r, x in enumerate(full.names) if x != name}
     named = full.column([sp.Symbol(f"k_{x}", real=True) if x in k else sp.S.One for x in full.names])
-    I, bent = full.fresh(["I", f"I_{name}"])  # noqa: E741
+    (I,) = full.fresh(["I"])  # noqa: E741
+    bent = sp.Symbol(f"d{I}/d{name}", real=True)
     M, n = tidied(full.M.subs(back)), len(named)
     pairs = [(i, j, M[i, j] * (1 + (i != j))) for i in range(n) for j in range(i, n) if M[i, j] != 0]
     inertia = sp.Add(*(m * named[i] * named[j] for i, j, m in pairs))
     # slopes along the motion: of x by theta dx/dtheta + sum of dx/dy k_y
     turned = lambda x: tidy(sum((slope(x, q) * f for q, f in zip(full.symbols.q, named)), sp.S.Zero))  # noqa: E731
     k_slopes = {x: turned(y) for x, y in k.items()}
-    ks = full.column([sp.Symbol(f"k_{x}_{name}", real=True) if k_slopes.get(x) else sp.S.Zero for x in full.names])
+    ks = full.column([sp.Symbol(f"dk_{x}/d{name}", real=True) if k_slopes.get(x) else sp.S.Zero for x in full.names])
     around = sp.Add(*(
         m * (ks[i] * named[j] + named[i] * ks[j]) + turned(m) * named[i] * named[j] for i, j, m in pairs
     ))  # fmt: skip
@@ -79,6 +80,6 @@ def _one_freedom(form: Lagrange, along: Reduced, back: Mapping[Any, Any]) -> tup
         Section(f"$k$: rates of the coordinates per ${v.name}$, and their slopes along the motion", rates + slopes),
         Section(f"inertia reduced to ${name}$, and its slope", (line(I, inertia), line(bent, around))),
         Section("energies", (energy, *energy_lines(full)[1:])),
-        Section("$d/dt dL/dq' - dL/dq = Q$", (Equation((I, bent / 2), force, (a, v**2)),)),
+        Section("$d/dt dL/dq' - dL/dq = Q$", (Equation((I, bent), force, (a, v**2 / 2)),)),
     )
     return replace(form, k=k, I=tidy(along.M[0].subs(back))), sections

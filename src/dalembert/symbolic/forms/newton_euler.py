@@ -82,7 +82,7 @@ def newton_euler(model: Lagrangian) -> NewtonEuler:
         ideal.append(Equation(tuple(terms), outside[k], tuple([x.reaction for x in directions] + d.lam)))
     remarks = ["$R$: force of all reactions, space axes; $N$: moment of all reactions about the mass centre, body axes"]
     if any(len([x for x in directions if x.part == name and x.kind == "moment"]) == 3 for name in model.parts):
-        remarks.append("$w$: angular velocity, body axes")
+        remarks.append("$@w$: angular velocity, body axes")
     if outside != sp.zeros(len(d.names), 1):
         remarks.append("they include forces that belong to no part, whose work stands on the right")
     sheet = Sheet(head(d, "Newton's and Euler's equations"), (

@@ -97,7 +97,7 @@ def udwadia_kalaba(model: Lagrangian) -> UdwadiaKalaba:
     d = derive(model, f"equations of {model.name!r} in the form 'udwadia-kalaba'")
     n, m, s = len(d.names), len(d.lam), d.symbols
     a = d.fresh([f"a_{x}" for x in d.names])
-    forces = d.fresh([f"Qc_{x}" for x in d.names])
+    forces = d.fresh([f"Q_c_{x}" for x in d.names])
     free = tuple(Equation(tuple(d.M[k, :]), d.rhs[k], tuple(a)) for k in range(n))
     rows = tuple(Equation(tuple(d.J[r, :]), d.gamma[r], tuple(s.a)) for r in range(m))
     pushed = [forces[k] if m else sp.S.Zero for k in range(n)]
