@@ -262,7 +262,7 @@ class Grips:
             self.active[name].check_at(way, here)
             # the side on which its rate, or what is left before it slips, begins
             self.course.sides[name] = self.elements[name].side(way)
-            if told and _kind(_before(self.elements[name], before)) != _kind(way):
+            if told and _did(self.active[name], before) != _kind(way):
                 several = len(self.elements[name].slips) > 1
                 text = "sticks" if way == 0 else "slips" if several else f"slips {'up' if way > 0 else 'down'}"
                 self.course.enter(Happening(state.t, name, SLIP if way else STICK, text, state, state))
@@ -625,6 +625,12 @@ def _departure(problem: Problem, here: Dynamics, one: Any) -> tuple[np.ndarray, 
 def _before(one: Any, before: dict[str, Any]) -> Any:
     """What an element did, or that which acted in its place."""
     return next((before[name] for name in (one.name, *one.beside) if name in before), None)
+
+
+def _did(one: Any, before: dict[str, Any]) -> Any:
+    """The kind of that: gaps that stick together now did slip where any of them did."""
+    found = [_kind(before[name]) for name in (one.name, *one.beside) if name in before]
+    return next(filter(None, found), 0) if found and one.together else next(iter(found), None)
 
 
 def _passed(way: Any, u: np.ndarray, none: float) -> bool:
