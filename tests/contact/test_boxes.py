@@ -412,3 +412,20 @@ def test_work_of_what_comes_to_rest_is_its_energy(spin, velocity):
     assert np.abs(run.v[-1]).max() < 1e-9
     energy = 0.5 * sum(x * x for x in velocity) + 0.5 * 0.04 * spin**2
     assert float(run["floor"].work[-1]) == pytest.approx(-energy, abs=1e-7)
+
+
+@pytest.mark.parametrize("foot", range(3))
+def test_rest_after_turning_about_a_foot_is_an_event(foot):
+    """The foot that stuck all the time carries the friction of the body at rest: it is that of the feet that slid."""
+    spin, mu, R = 0.5, 0.3, 0.2
+    angle = 0.1 + foot * 2 * math.pi / 3
+    m = da.Mechanism("tripod", plane=False, gravity=(0, 0, -G))
+    velocity = (spin * R * math.sin(angle), -spin * R * math.cos(angle), 0)
+    body = m.body("body", mass=1.0, inertia=(0.02, 0.02, 0.04), spin=(0, 0, spin), velocity=velocity)
+    points = [body.point(R * math.cos(a), R * math.sin(a), 0) for a in (0.1 + k * 2 * math.pi / 3 for k in range(3))]
+    m.contact("floor", m.ground, body, points=points, mu=mu)
+    run = da.simulate(m, until=0.2)
+    # the mass centre is on the floor, each foot carries a third: (I + m R^2) w' = -2 (mu m g/3) sqrt(3) R
+    rest = (0.04 + R**2) * spin / (2 / math.sqrt(3) * mu * G * R)
+    assert run.events.of("stick")[-1].t == pytest.approx(rest, rel=1e-5)
+    assert np.abs(run.v[run.t > rest]).max() < 1e-9

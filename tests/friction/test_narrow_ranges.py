@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from tests.soak import share
 
 G, MASS, K = 9.81, 2.0, 200.0
 AT = 0.12345678
@@ -115,7 +116,7 @@ def test_a_slope_with_a_place_just_flat_enough():
 def test_random_polynomials():
     """All ranges of |p(x)| <= R of random polynomials with roots in the interval, against numpy's roots of p - R and p + R."""
     random = np.random.default_rng(20261118)
-    for _ in range(6):
+    for _ in range(share(6, 2)):
         roots = np.sort(random.uniform(-1.9, 1.9, size=4))
         if np.min(np.diff(roots)) < 0.05:
             roots = np.linspace(-1.5, 1.7, 4) + random.uniform(-0.1, 0.1, size=4)

@@ -479,3 +479,69 @@ class TestNothingMovesMeanwhile:
         m.event("much", "weld.force", level=20.0, direction="up")
         (much,) = da.simulate(m, until=10.0).events
         assert much.t == pytest.approx(at - 0.1 * math.sqrt(math.log(1.5)), rel=1e-8)
+
+
+def test_the_effort_of_what_sticks_and_slips():
+    """Pulled with 5 t: what holds it up to 2 N, then what it slips with."""
+    m, _ = block()
+    m.actuator("pull", "guide.slide", force="5*t")
+    m.friction("rub", "guide", force=2.0)
+    run = da.simulate(m, until=1.0, output=0.1)
+    assert np.allclose(run["rub"].effort, -np.minimum(5.0 * run.t, 2.0), atol=1e-9)
+
+
+def braced(what):
+    """Bodies that joints or a driver hold, with friction where nothing can move."""
+    m = da.Mechanism("braced", plane=True, gravity=(0, -G))
+    if what == "driver":
+        body = m.body("block", mass=1.0, inertia=0.1)
+        m.prismatic("guide", m.ground, body, along=(1, 0.3))
+        m.drive("motor", "guide.slide", "0")
+        m.friction("rub", "guide", force=2.0)
+        return m
+    rise = math.sqrt(3) / 2
+    left = m.body("left", da.rod(length=1.0, mass=1.0), at=(0.25, rise / 2), angle=math.pi / 3)
+    right = m.body("right", da.rod(length=1.0, mass=1.0), at=(0.75, rise / 2), angle=-math.pi / 3)
+    m.revolute("A", m.ground, left, at=(0, 0))
+    m.revolute("B", left, right, at=(0.5, rise))
+    m.revolute("C", m.ground, right, at=(1, 0))
+    m.friction("rub", "B", mu=0.3, radius=0.05)
+    m.friction("rust", "A", force=0.3)
+    return m
+
+
+@pytest.mark.parametrize("what", ["driver", "triangle"])
+def test_friction_where_nothing_can_move_is_not_unique(what):
+    """It may take anything up to its limit: none is taken, and that is told, whatever rounding makes of accelerations that are none."""
+    run = da.simulate(braced(what), until=0.1)
+    rubs = [part.name for part in run.model.frictions]
+    assert run.status == "ok" and not run.events
+    assert set(rubs) <= set(run.audit.not_unique)
+    assert all(np.max(np.abs(run[name].effort)) == 0.0 for name in rubs)
+
+
+@pytest.mark.parametrize("size", [{"force": 2.0}, {"mu": 0.2}])
+@pytest.mark.parametrize("law", ["0.1*t**3", "0.1*t**4", "if_(t < 0.5, 0, (t - 0.5)**2)", "step(t, 0.2, 0, 1.4, -0.1)"])
+def test_a_driver_sets_in_motion_what_rests(law, size):
+    """Neither rate nor second rate tell at rest which way it will go; friction brakes from there on, and the driver has its work."""
+    m, _ = block()
+    m.drive("motor", "guide.slide", law)
+    m.friction("rub", "guide", **size)
+    run = da.simulate(m, until=1.0)
+    rate = run["guide"].slide.rate
+    moves = np.abs(rate) > 1e-7
+    limit = size.get("force", 0.2 * G)
+    assert run.status == "ok" and [e.what for e in run.events] == ["slip"]
+    assert np.allclose(run["rub"].effort[moves], -limit * np.sign(rate[moves]), atol=1e-8)
+    way = abs(float(run["guide"].slide[-1]))
+    assert float(run["rub"].work[-1]) == pytest.approx(-limit * way, abs=1e-7)
+    gained = 0.5 * float(rate[-1]) ** 2
+    assert float(run["motor"].work[-1]) == pytest.approx(gained + limit * way, abs=1e-6)
+
+
+def test_a_constraint_sets_in_motion_what_rests():
+    L = da.Lagrangian("x", kinetic="rate(x)**2/2", holonomic={"moved": "x - 0.1*t**3"})
+    L.friction("rub", "x", force=2.0)
+    run = da.simulate(L, until=1.0)
+    assert run.status == "ok" and [e.what for e in run.events] == ["slip"]
+    assert np.allclose(np.asarray(run.reaction("rub"))[run.t > 1e-2, 0], -2.0)

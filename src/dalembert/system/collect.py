@@ -160,6 +160,7 @@ def watch_events(builder: Builder) -> None:
         if slips[one.name]:
             watched.append((one.asked, one.name, *one.slip_watch(slips[one.name], builder.slow(one))))
             continue
+        watched.append((one.asked, one.name, *one.carry_watch(builder.slow(one))))
         others = one.felt(builder.plane)
         names = [f"lam{k}" for k in range(len(others))]
         own = [f"own{k}" for k in range(len(one.stick()))]

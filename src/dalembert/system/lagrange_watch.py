@@ -13,6 +13,7 @@ from ..model.expression import Expr, FunctionCall, Number, fold
 from ..model.expression.derivative import ZERO
 from ..model.expression.switches import Switch, in_switches
 from ..model.forces._pressing import left_before_slip
+from .build import SLOW
 from .lagrange import LagrangeSystem
 from .watch import Owner, event_owners, watch_tables
 
@@ -89,6 +90,7 @@ def _events(system: LagrangeSystem, inputs: list[str], sources: list[tuple[int, 
             names = ["own multiplier", *(f"multiplier {r}" for r in pressing)]
             left = left_before_slip(one, system.number, names[:1], names[1:]).substitute(numbers)
             held = [(r, 0) for r in (rows.index(one.name), *pressing)]
+            watched.append((one.name, *one.carry_watch(SLOW)))
             gripped.append((one.name, left, [*names, *inputs[1:]], [*held, *sources]))
     # the name of a row is its multiplier, which is none where it is released
     every = {name for table in model.every_row for name in table}

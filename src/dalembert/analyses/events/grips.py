@@ -204,7 +204,7 @@ class Grips:
             return state  # its stop has just opened
         forced = {}
         if dict(self.course.situation.slips)[name] == 0:
-            forced[name] = self._pulled(state, name)
+            forced[name] = self._carried(state, name) or self._pulled(state, name)
             if self.doubts:
                 raise refused(self.course.asked, state.t, name, self.doubts[name])
         if self.rubs:
@@ -262,7 +262,7 @@ class Grips:
             self.active[name].check_at(way, here)
             # the side on which its rate, or what is left before it slips, begins
             self.course.sides[name] = self.elements[name].side(way)
-            if told and _kind(_before(self.elements[name], before)) != _kind(way):
+            if told and _did(self.active[name], before) != _kind(way):
                 several = len(self.elements[name].slips) > 1
                 text = "sticks" if way == 0 else "slips" if several else f"slips {'up' if way > 0 else 'down'}"
                 self.course.enter(Happening(state.t, name, SLIP if way else STICK, text, state, state))
@@ -386,13 +386,15 @@ class Grips:
         except SingularError:
             return None
         value, lam = here.system.number, here.work.lam.copy()
-        beyond, second, held = {}, {}, held_back(here, lam) if self.balanced else 0.0
+        beyond, second, none = {}, {}, held_back(here, lam)
+        held = none if self.balanced else 0.0
         for name in rest:
             one, way = self.active[name], ways[name]
             u, wide, bias = second_rates(here, one, a, held)
             left_out = way == 0 and bool(here.dropped[here.system.rows_of(name)].any())
-            if left_out and float(np.linalg.norm(u)) > MOVES * float(np.linalg.norm(bias)):
-                # at a dead centre the joints alone decide about the rate of a slider, whose second rate is that of the motion
+            rounding = ROUNDING * second_rates(here, one, a, none)[1]
+            if left_out and float(np.linalg.norm(u)) > max(MOVES * float(np.linalg.norm(bias)), rounding):
+                # at a dead centre the joints alone decide about the rate of a slider, whose second rate is that of the motion; what cannot move has rounding
                 beyond[name] = 1.0, _side(u)
                 continue
             if way == 0 and one.together:
@@ -419,6 +421,12 @@ class Grips:
                     f"it slides on {len(one.pressing)} closed gaps and begins to turn about the normal by {spin:.6g} rad/s^2"
                 )
         return Outcome(ways, beyond, second, size)
+
+    def _carried(self, state: State, name: str) -> Any:
+        """The way that other rows alone have set in motion what sticks, None where its own rows hold it."""
+        one, here = self.active[name], self.course.here(state)
+        left_out = bool(here.dropped[here.system.rows_of(name)].any())
+        return _side(np.array([here.measure(measure)[2] for measure in one.slips])) if left_out else None
 
     def _pulled(self, state: State, name: str) -> Any:
         """The side to which an element that sticks is pulled."""
@@ -625,6 +633,12 @@ def _departure(problem: Problem, here: Dynamics, one: Any) -> tuple[np.ndarray, 
 def _before(one: Any, before: dict[str, Any]) -> Any:
     """What an element did, or that which acted in its place."""
     return next((before[name] for name in (one.name, *one.beside) if name in before), None)
+
+
+def _did(one: Any, before: dict[str, Any]) -> Any:
+    """The kind of that: gaps that stick together now did slip where any of them did."""
+    found = [_kind(before[name]) for name in (one.name, *one.beside) if name in before]
+    return next(filter(None, found), 0) if found and one.together else next(iter(found), None)
 
 
 def _passed(way: Any, u: np.ndarray, none: float) -> bool:

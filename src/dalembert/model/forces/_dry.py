@@ -13,6 +13,9 @@ from ..measure import Measure
 from ._base import Force, Law
 from ._pressing import Pad, length_of
 
+# a rate of what sticks that is some, as a part of one that is slow: above all rounding
+CARRIED = 1e-2
+
 
 class Dry:
     """Friction on the rates of measures `slips`, the components of what slips: constant (`force`), or a coefficient `mu` times what presses."""
@@ -42,6 +45,11 @@ class Dry:
 
     def check_at(self, way: Any, here: Any) -> None:
         """Refuse sizes that are none at a state; numbers are looked at where they are read."""
+
+    @property
+    def rates(self) -> list[Expr]:
+        """Rates of what slips."""
+        return [one.rate for one in self.slips]
 
     def coordinates(self) -> dict[str, Measure]:
         """What slips."""
@@ -93,6 +101,13 @@ class Dry:
         # a + b - |(a, b)| is negative where a or b is, also after a long step over both
         left = 2.0 * slow - size
         return along + left - length_of([along, left]), -1
+
+    def carry_watch(self, slow: float) -> tuple[Expr, int]:
+        """The same while it sticks: where other rows alone decide about its rates (a driver), these set it in motion, whatever holds it."""
+        left = Number(CARRIED * slow) ** 2
+        for rate in self.rates:
+            left = left - rate**2
+        return left, -1
 
     def kinetic(self, value: Any) -> Any:
         """Size of the slipping friction (or its coefficient): a number, or an expression of v, the size of the rate; `value` reads numbers."""

@@ -83,6 +83,11 @@ class CoordinateFriction(Dry):
         """The same where these stops are closed: it has one only."""
         return self
 
+    @property
+    def rates(self) -> list[Expr]:
+        """The rate of what slips."""
+        return [self.rate]
+
     def slip_watch(self, way: Any, slow: float) -> tuple[Expr, int]:
         """The rate, which changes its sign."""
         return self.rate, 0
