@@ -84,6 +84,9 @@ def test_bare_number_beside_rpm(call, folder, crank):
         and "n = 60 has no unit: in 'motor' it counts radians per second, 573 rpm" in found["text"]
     )
     assert _findings(call, crank)["units"]["verdict"] == "good"
+    # other commands say so beside their answer
+    assert "note: n = 60 has no unit" in call("dynamics", "bare.toml").err
+    assert "has no unit" not in call("dynamics", crank).err
 
 
 def test_notes(call, folder, pendulum):

@@ -160,7 +160,7 @@ def _units(model: Mechanism) -> list[Finding]:
     gravity = float(np.linalg.norm(system.builder.drawing.vector(model.gravity)))
     if gravity and not GRAVITY[0] <= gravity <= GRAVITY[1]:
         odd.append(f"gravity is {gravity:.4g} m/s²: is a unit missing?")
-    odd += _bare_speeds(model)
+    odd += bare_speeds(model)
     try:
         untold = unchecked_dimensions(model)
     except ModelFileError as error:
@@ -175,9 +175,9 @@ def _units(model: Mechanism) -> list[Finding]:
     return [Finding("units", "good", f"dimensions fit; {size}")]
 
 
-def _bare_speeds(model: Mechanism) -> Iterator[str]:
+def bare_speeds(model: Mechanism | Lagrangian) -> Iterator[str]:
     """Parameters without unit that can only be angular velocities, in a file that counts revolutions: 60 would be 60 rad/s."""
-    if "rpm" not in model.units:
+    if isinstance(model, Lagrangian) or "rpm" not in model.units:
         return
     bare = {name: model.parameters[name] for name in model.parameters if not model[name].unit}
     for driver in model.at_work("driver"):

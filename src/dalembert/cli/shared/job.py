@@ -136,6 +136,11 @@ class Job:
             self._print_json(outcomes, code, written, error or early)
         else:
             self._print(outcomes, written)
+        if not any(one.verb == "check" for one in outcomes):  # which says it itself
+            from .doctor import bare_speeds
+
+            for text in bare_speeds(self.model):
+                click.echo(f"note: {text}", err=True)
         told = error or early
         if told is not None:
             from .failures import text_of
