@@ -118,11 +118,19 @@ def test_what_fills_more_than_a_line_is_refused():
     m.contact("bowl", m.ground, ball, radii=(1.0, 0.1), inside=True, stiffness=1e5, exponent=1.0, mu=0.3)
     with pytest.raises(da.MethodError, match="a slip that is a rate, and no coordinate"):
         da.equilibrium(m)
-    m = brake()
+
+
+def test_a_bearing_that_feels_the_pad():
+    """The pad presses the wheel on its bearing, and its friction of 2.5 N makes that lighter or heavier: mu r |F| besides, F = (10, 20 +- 2.5) N."""
+    m, feels = brake(), 0.1 * 0.01
     m.friction("bearing", "O", mu=0.1, radius=0.01)
-    for ask in (da.equilibrium, lambda m: da.holding_load(m, "O.angle")):
-        with pytest.raises(da.MethodError, match="'bearing' with dry friction in a joint, beside the contact 'pad'"):
-            ask(m)
+    low, high = (feels * math.hypot(10.0, 20.0 + x) for x in (2.5, -2.5))
+    held = da.holding_load(m, "O.angle")["O.angle"]
+    assert (held.low, held.high) == pytest.approx((3.25 - low, 4.75 + high), rel=1e-9)
+    # at rest: 4 |cos| <= 0.75 + mu r |F|
+    one = next(one for one in da.equilibrium(m) if -math.pi / 2 in one)
+    for end, load in ((one.low, high), (one.high, low)):
+        assert 4.0 * abs(math.cos(end)) == pytest.approx(0.75 + load, rel=1e-7)
 
 
 def test_one_pose_in_space():

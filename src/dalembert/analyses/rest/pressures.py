@@ -2,9 +2,6 @@
 
     A x = b,   x >= 0
 
-Coulomb's friction in the plane belongs here too: |T| <= mu n are two directions, n + mu T and n - mu T, each of a size >= 0.  In space they are directions without end
-(`round_cones.py`).
-
 x = x0 + N c with A N = 0, x0 the smallest solution of either sign.  The smallest x >= 0 is then a least distance problem, min |c| with N c >= -x0, which is one of
 non-negative least squares (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23); largest and smallest values of some c.x are linear programs.
 """
@@ -16,9 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...system.subspaces import null_space
-from .round_cones import Cone, enough_columns, largest
-
 # part of the largest singular value, and of the largest term, below which a number counts as zero
 DEPENDENT, ROUNDING = 1e-9, 1e-9
 
@@ -27,13 +21,11 @@ DEPENDENT, ROUNDING = 1e-9, 1e-9
 class Combination:
     """Sizes x >= 0 that balance a load."""
 
-    x: np.ndarray  # the smallest that do; with round cones some that do
+    x: np.ndarray  # the smallest that do
     free: np.ndarray  # orthonormal columns: what may be added to them without effect
-    round: tuple[np.ndarray, np.ndarray, list[Cone]] | None = None  # A, b and the cones, where there are such
 
     def limits(self, c: np.ndarray) -> tuple[float, float]:
         """Smallest and largest value of c.x among all x >= 0 that balance the load; infinite where there is no bound."""
-        c = np.append(c, np.zeros(len(self.x) - len(c)))  # columns of round cones stand behind the others
         value, along = float(c @ self.x), c @ self.free
         if float(np.max(np.abs(along), initial=0.0)) <= DEPENDENT * float(np.max(np.abs(c), initial=0.0)):
             return value, value
@@ -44,8 +36,6 @@ class Combination:
     def _largest(self, c: np.ndarray) -> float:
         from scipy.optimize import linprog
 
-        if self.round is not None:
-            return largest(c, *self.round)
         n, along = self.free, c @ self.free
         # without end in a direction in which no size falls below 0
         away = linprog(-along, A_ub=-n, b_ub=np.zeros(len(n)), bounds=(-1.0, 1.0), method="highs")
@@ -73,12 +63,9 @@ def unit_columns(A: np.ndarray, full: np.ndarray | None = None) -> tuple[np.ndar
     return np.where(works, A, 0.0) / np.where(works, size, 1.0), np.where(works, size, 1.0)
 
 
-def combination(A: np.ndarray, b: np.ndarray, scale: float, cones: list[Cone] | None = None) -> Combination | None:
-    """Sizes x >= 0 with A x = b, of columns of the cones too; None where there are none.  `scale`: what b is rounding beside."""
+def combination(A: np.ndarray, b: np.ndarray, scale: float) -> Combination | None:
+    """Sizes x >= 0 with A x = b; None where there are none.  `scale`: what b is rounding beside."""
     allowed = ROUNDING * max(scale, float(np.linalg.norm(b)))
-    if cones:
-        A, x, off = enough_columns(A, b, cones, 0.1 * allowed)
-        return Combination(x, null_space(A, DEPENDENT), (A, b, cones)) if off <= allowed else None
     if not A.shape[1]:
         return Combination(np.zeros(0), np.zeros((0, 0))) if float(np.linalg.norm(b)) <= allowed else None
     u, s, vt = np.linalg.svd(A)

@@ -19,10 +19,11 @@ from ..assemble import assemble
 from ..dynamics.pressure import pressure_at
 from ..events.grips import leading
 from ..pose.pose import Pose
-from .held import HOLDING, PLACES, Held, RestRange, RestRanges, changing, length_of, ranges_of, value_of, walked
 from .of_bodies import OfBodies
 from .pushes import limited
+from .ranges import PLACES, Held, RestRange, RestRanges, changing, length_of, ranges_of, value_of, walked
 
+HOLDING = "holding"
 # a step is followed where it ends this part of itself from what was promised, or nearer than a part of the model's length; how often it is halved
 ASIDE, SMALL, HALVES = 0.1, 1e-6, 5
 
@@ -63,7 +64,9 @@ def slip_ranges(asked: str, model: Mechanism, start: State | None, turns: float,
         found.append(RestRange(read(low, -1.0), read(high, 1.0), (rub.contact,), shown.name, (low, high)))
     note = f", the other {free - 1} motions in balance next to the start; more may exist"
     looked = min(begins, ends_at), max(begins, ends_at)
-    return RestRanges(model, shown.name, shown.unit, tuple(sorted(found, key=lambda one: one.low)), looked, note)
+    return RestRanges(
+        model, shown.name, shown.unit, tuple(sorted(found, key=lambda one: one.low)), looked, note, certain=True
+    )
 
 
 def _refuse_several(asked: str, model: Mechanism, free: int) -> None:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...analyses.by_name import arguments, ask
-from ...analyses.rest.held import RestRanges
-from ...analyses.rest.staying import RestPlace
+from ...analyses.rest.ranges import RestPlace, RestRanges
 from ...errors import DalembertError, SingularPositionError
 from ...model.lagrangian import Lagrangian
 from ...model.output_units import read_units
