@@ -166,3 +166,29 @@ def test_a_ladder_with_a_bearing_beside_a_contact():
             rail = floor * abs(weight + G - part * wall * n)
             best = [min(best[0], -n - rail), max(best[1], -n + rail)]
     assert (held.low, held.high) == pytest.approx(best, rel=1e-9)
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.1])
+def test_two_guides_share_by_the_smallest_loads(offset):
+    """A weight beside the middle of two guides in one line: of all shares the smallest takes half each, and the reports tell that there are others."""
+    m = da.Mechanism("slope", plane=True, gravity=(-G * math.sin(0.1), -G * math.cos(0.1)))
+    block = m.body("block", mass=2.0, inertia=0.1, at=(offset, 0))
+    for name, x in (("left", -0.2), ("right", 0.2)):
+        m.prismatic(name, m.ground, block, along=(1, 0), at=(x, 0))
+        m.friction(f"rub {name}", name, mu=0.2)
+    held = da.holding_load(m, "left.slide")
+    loads = [da.reactions(_bare(offset))[name].force[1] for name in ("left", "right")]
+    most = 0.2 * sum(map(abs, loads))
+    down = 2.0 * G * math.sin(0.1)
+    assert (held["left.slide"].low, held["left.slide"].high) == pytest.approx((down - most, down + most), rel=1e-9)
+    assert "smallest loads" in str(held) and "smallest loads" in str(da.equilibrium(m))
+
+
+def _bare(offset):
+    """The same without friction, held along the guides."""
+    m = da.Mechanism("slope", plane=True, gravity=(-G * math.sin(0.1), -G * math.cos(0.1)))
+    block = m.body("block", mass=2.0, inertia=0.1, at=(offset, 0))
+    for name, x in (("left", -0.2), ("right", 0.2)):
+        m.prismatic(name, m.ground, block, along=(1, 0), at=(x, 0))
+    m.drive("hold", m["left"].slide, 0.0)
+    return m

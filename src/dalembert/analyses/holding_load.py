@@ -68,6 +68,7 @@ class HeldLoad:
     high: float | None = None
     holds: str = "friction holds it"
     certain: bool = False
+    note: str = ""
 
     def __float__(self) -> float:
         return self.value
@@ -128,7 +129,7 @@ class HoldingLoads:
             pair = f"{x.value * factor:>16.9g}{x.multiplier * factor:>16.9g}"
             lines.append(f"{x.name:<16}{x.along:<24}{pair}  {unit}".rstrip())
             if x.low is not None and x.high is not None:
-                lines.append(f"  {x.holds} from {x.low * factor:.9g} to {x.high * factor:.9g} {unit}".rstrip())
+                lines.append(f"  {x.holds} from {x.low * factor:.9g} to {x.high * factor:.9g} {unit}".rstrip() + x.note)
         if self.singular:
             lines.append(f"{self.singular}: the loads are those of this very pose, beside it others hold")
         return "\n".join(lines)
@@ -234,7 +235,7 @@ def _with_ranges(
         value = multiplier = min(max(0.0, found[0]), found[1])
         if isinstance(kept, HoldingLoads):
             value, multiplier = kept[u.name].value, kept[u.name].multiplier
-        made[u.name] = HeldLoad(u.name, u.along, u.unit, value, multiplier, *found, holds, forces.certain)
+        made[u.name] = HeldLoad(u.name, u.along, u.unit, value, multiplier, *found, holds, forces.certain, forces.note)
     if len(made) == len(b.wanted):
         return HoldingLoads(model, pose.state, made, b.free.shape[1], b.singular)
     if isinstance(kept, MethodError):

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 # how near a single place is to the end of a range that it belongs to
 SAME = 1e-6
+# how narrow, in strides, a range is that has no width but rounding
+POINT = 1e-9
 
 
 class Gripped(Contacts):
@@ -112,8 +114,8 @@ class Gripped(Contacts):
         rises = self._value(coordinate, path[-1].place) > self._value(coordinate, path[0].place)
         for one in ranges_of([x for x in every if x is not None], limits, 1.0):
             ends: Any = (one.states[0], one.states[1]) if rises else (one.states[1], one.states[0])
-            if one.high - one.low < SAME and self._touches_besides(ends[0], closed):
-                single.append(ends[0])  # within the tolerance of a gap that touches
+            if one.high - one.low < POINT or (one.high - one.low < SAME and self._touches_besides(ends[0], closed)):
+                single.append(search.unwound(ends[0]))  # also within the tolerance of a gap that touches
             else:
                 made.append(self._range(closed, coordinate, ends))
         for place in [*self._corners(problem, closed), *single]:

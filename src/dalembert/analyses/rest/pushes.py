@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import MethodError
+from ...errors import MethodError, ModelError
 from ...model.events import AT_REST
 from ...model.lagrangian import Lagrangian
-from ...system.subspaces import RANK
+from ...system.subspaces import INDEPENDENT, RANK, factor, unit_rows
 from ..dynamics.pressure import coefficients, felt_rows, pads_of, pressure_at, refuse_shared
 from ..events.contact import squeezed
 from ..events.grips import leading
@@ -72,7 +72,7 @@ def forces_at(
         elif len(slips):
             grips.append(Grip(s.names[k], slips, known=np.inf))  # type: ignore[union-attr]
     elements = [one for one in model.frictions if one.kind != "rub"]
-    refuse_shared(asked, elements, here)
+    share = _smallest(asked, here, elements, kept)
     for one in leading([*soft(model), *elements], here):
         rows = np.array([here.measure(measure)[1] for measure in one.slips])
         if one.mu is None or one not in elements:
@@ -87,9 +87,33 @@ def forces_at(
             pads.append(every[:, kept])
         grips.append(Grip(one.name, rows, pads=tuple(pads)))
     made = StaticForces(
-        here.force if force is None else force, here.dense_jac[kept], here.system.unit_of_velocity, loads, np.array(pushes).reshape(len(pushes), here.system.nv), grips, rank
+        here.force if force is None else force, here.dense_jac[kept], here.system.unit_of_velocity, loads, np.array(pushes).reshape(len(pushes), here.system.nv), grips, rank, share
     )  # fmt: skip
     for one in grips:
         if one.contact >= 0 and one.contact in made.idle:
             raise squeezed(asked, one.name, s.names[touch[one.contact]])  # type: ignore[union-attr]
     return made
+
+
+def _smallest(asked: str, here: Dynamics, elements: list[Any], kept: list[int]) -> np.ndarray | None:
+    """Makes the multipliers of the smallest loads from any: lam - N (U N)^+ U lam, J^T N = 0, U lam the loads of joints; None where friction feels none that are shared."""
+    try:
+        refuse_shared(asked, elements, here)
+        return None
+    except ModelError:
+        if isinstance(here.system.model, Lagrangian):
+            raise  # rows of coordinates have no common unit
+    from scipy.linalg import block_diag
+
+    from ...results.reactions import scaled_load
+    from ..reactions import at_instant
+
+    run: Any = at_instant(here, asked)
+    loads = np.zeros((0, 0))
+    for part in dict.fromkeys(here.system.row_parts):
+        loads = block_diag(loads, scaled_load(run, run.model.owner_of_rows(part))[0])
+    order = [r for part in dict.fromkeys(here.system.row_parts) for r in here.system.rows_of(part)]
+    loads = loads[:, np.argsort(order)][:, kept]
+    unit, size = unit_rows(here.dense_jac[kept])
+    null = factor(unit, INDEPENDENT).left / size[:, None]
+    return np.eye(len(kept)) - null @ np.linalg.pinv(loads @ null) @ loads

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...system.subspaces import RANK, factor, null_space, unit_rows
+from .pressures import smallest_above
 
 # part of a row that must do work along free motions, and of the largest force that may be left unbalanced or beyond a limit
 DEPENDENT, ROUNDING = 1e-9, 1e-9
@@ -48,11 +49,14 @@ class Grip:
 
 
 class StaticForces:
-    """What may act at a pose: given forces Q on rows J, loads (columns), pushes (rows) and friction; velocities are measured in `unit`."""
+    """What may act at a pose: given forces Q on rows J, loads (columns), pushes (rows) and friction; velocities are measured in `unit`.
+
+    `share` makes of multipliers that are not unique those that count; `least`: a force that numbers are rounding beside.
+    """
 
     def __init__(
         self, force: np.ndarray, jac: np.ndarray, unit: np.ndarray, loads: np.ndarray | None = None, pushes: np.ndarray | None = None,
-        grips: list[Grip] | None = None, rank: float = RANK,
+        grips: list[Grip] | None = None, rank: float = RANK, share: np.ndarray | None = None, least: float = 0.0,
     ) -> None:  # fmt: skip
         n, self.grips = len(force), grips or []
         loads = np.zeros((n, 0)) if loads is None else loads
@@ -63,7 +67,7 @@ class StaticForces:
         z, r = f.null if len(rows) else np.eye(n), f.rank
         force = unit * force
         known = [one.known * float(np.max(np.abs(unit * one.rows))) for one in self.grips if math.isfinite(one.known)]
-        self.size = max(float(np.max(np.abs(force), initial=0.0)), *known, 0.0) or 1.0
+        self.size = max(float(np.max(np.abs(force), initial=0.0)), *known, least) or 1.0
         # friction acts along what can slip: of a row that no free motion changes joints carry all
         columns, self._turned, self._places = [*loads.T, *pushes], list[np.ndarray](), list[slice]()
         for one in self.grips:
@@ -86,6 +90,7 @@ class StaticForces:
         self.x0, self.free = x / width, null_space(reduced, 1e-10) / width[:, None]
         self._width = width
         back = (f.u[:, :r] / f.s[:r]) @ f.vt[:r] / length[:, None] if len(rows) else np.zeros((0, n))
+        back, self.shared = back if share is None else share @ back, share is not None
         self.lam0, self.L = back @ force, back @ every
         self._feel()
 
@@ -97,6 +102,11 @@ class StaticForces:
         # lines e.T <= r of frictions
         some = [(j, t) for j, (one, t) in enumerate(zip(self.grips, self._turned)) if math.isfinite(one.known)]
         self._lines = [(j, way * e) for j, t in some for e in np.eye(len(t)) for way in (1.0, -1.0)]
+
+    @property
+    def note(self) -> str:
+        """That loads are not unique, in words."""
+        return ", by the smallest loads of joints that share them in any proportion" if self.shared else ""
 
     @property
     def certain(self) -> bool:
@@ -130,6 +140,7 @@ class StaticForces:
         if not self.balanced:
             return None
         gain, slack, found = self.free[k], 0.0, list[float]()
+        gain = gain if self._width[k] * float(np.max(np.abs(gain), initial=0.0)) > DEPENDENT else 0.0 * gain
         for way in (-1.0, 1.0):
             made = self._program(way * gain, y, slack=slack)
             if made is None:
@@ -140,7 +151,8 @@ class StaticForces:
                 made = self._program(way * gain, y, slack=slack)
                 if made is None:
                     return None
-            found.append(float(self.x0[k]) + way * made[1])
+            value = float(self.x0[k]) + way * made[1]
+            found.append(value if abs(value) * self._width[k] > EXACT * self.size else 0.0)
         return found[0], found[1]
 
     def around(self, k: int) -> tuple[float, float] | None:
@@ -152,6 +164,18 @@ class StaticForces:
             if abs(row @ y - off) <= ROUNDING * self.size:
                 other = self.extremes(k, y)
                 found = other if other is not None and (found is None or other[0] <= 0.0 <= other[1]) else found
+        return found
+
+    def smallest(self) -> np.ndarray | None:
+        """The smallest forces of which none pulls; friction without limits.  None where there are none."""
+        place = slice(self.loads, self.loads + self.pushes)
+        x, rows = self._width[place] * self.x0[place], self._width[place, None] * self.free[place]
+        none = ROUNDING * max(self.size, float(np.max(np.abs(x), initial=0.0)))
+        y = smallest_above(rows, -x) if x.size and x.min() < -none else np.zeros(rows.shape[1])
+        if not self.balanced or y is None or np.min(x + rows @ y, initial=0.0) < -none:
+            return None
+        found = self.at(y)
+        found[place] = np.where(x + rows @ y > none, found[place], 0.0)
         return found
 
     def inside(self) -> tuple[float, np.ndarray]:

@@ -69,8 +69,8 @@ def rest_ranges(asked: str, model: Mechanism | Lagrangian, start: State | None, 
     if not places:
         still.loads(what, still.at(place(at, still.here.state)))  # says what is wrong where it begins
     ranges, looked = tuple(ranges_of(places, limits, step)), (places[0].x, places[-1].x)
-    name, unit, certain = getattr(what, "name", str(what)), getattr(what, "unit", ""), still.forces().certain
-    return RestRanges(model, name, unit, ranges, looked, certain=certain)
+    name, unit, forces = getattr(what, "name", str(what)), getattr(what, "unit", ""), still.forces()
+    return RestRanges(model, name, unit, ranges, looked, forces.note, forces.certain)
 
 
 def refuse_moving(asked: str, model: Lagrangian) -> None:
@@ -175,7 +175,7 @@ class Still:
             every = {one.name: made for one, made in zip(forces.grips, forces.friction(y))}
         found = RestPlace(
             self.model, "", "", (), (-math.inf, math.inf), state=self.here.state, used=used,
-            forces={name: float(T[0]) + 0.0 if len(T) == 1 else T for name, (T, _) in every.items()}, limits={name: limit for name, (_, limit) in every.items()}, certain=forces.certain,
+            forces={name: float(T[0]) + 0.0 if len(T) == 1 else T for name, (T, _) in every.items()}, limits={name: limit for name, (_, limit) in every.items()}, note=forces.note.removeprefix(", "), certain=forces.certain,
         )  # fmt: skip
         if not math.isfinite(used):
             along = "what touches and rubs does not hold" if self.model.stops_at_work else "no friction acts along"
