@@ -192,3 +192,20 @@ def _bare(offset):
         m.prismatic(name, m.ground, block, along=(1, 0), at=(x, 0))
     m.drive("hold", m["left"].slide, 0.0)
     return m
+
+
+@pytest.mark.parametrize(("mu", "locks"), [(0.5, False), (1.2, True)])
+def test_a_push_that_presses_on_its_guide(mu, locks):
+    """F cos b = T and n = W + F sin b with |T| <= mu |n|: no bound upwards where mu tan b > 1, the guide locks itself."""
+    b, weight = math.pi / 4, 2.0 * G
+    m = da.Mechanism("guide", plane=True, gravity=(0, -G))
+    block = m.body("block", mass=2.0, inertia=0.1)
+    m.prismatic("guide", m.ground, block, along=(1, 0))
+    m.friction("rub", "guide", mu=mu)
+    m.force("push", block, (math.cos(b), -math.sin(b)))
+    held = da.holding_load(m, "push")["push"]
+    high = math.inf if locks else mu * weight / (math.cos(b) - mu * math.sin(b))
+    assert (held.low, held.high) == (
+        pytest.approx(-mu * weight / (math.cos(b) + mu * math.sin(b)), rel=1e-9),
+        pytest.approx(high, rel=1e-9),
+    )

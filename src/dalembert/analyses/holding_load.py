@@ -229,7 +229,7 @@ def _with_ranges(
     verb = ("holds", "hold") if forces.certain else ("can hold", "can hold")
     made, holds = {}, f"contacts {verb[1]} it" if touch or soft(model) else f"friction {verb[0]} it"
     for k, u in enumerate(b.wanted):
-        found = forces.extremes(k)
+        found = forces.load(k)
         if found is None:
             break
         value = multiplier = min(max(0.0, found[0]), found[1])

@@ -179,7 +179,8 @@ def ranges_on_contacts(asked: str, model: Mechanism, start: State | None, turns:
         return Still(asked, model, start, t).place(turns)
     failed = f", {contacts.failed} paths of them could not be looked through" if contacts.failed else ""
     note = f", {len(sets)} of {count} sets of touching gaps{failed}; those that leave one free motion, more paths may exist"
-    certain = not any(rub.stop.name in model.stops_at_work for rub in model.rubs)
+    certain = not any(stop.rough for stop in model.stops_at_work.values())
+    certain = certain and not any(rub.stop.name in model.stops_at_work for rub in model.rubs)
     certain = certain and all(one.mu is None or one.kind == "rub" for one in model.frictions)
     between = float(looked[0]), float(looked[1])
     return RestRanges(model, coordinate.name, coordinate.unit, tuple(_known_once(found)), between, note, certain)

@@ -75,9 +75,9 @@ def forces_at(
     share = _smallest(asked, here, elements, kept)
     for one in leading([*soft(model), *elements], here):
         rows = np.array([here.measure(measure)[1] for measure in one.slips])
-        if one.mu is None or one not in elements:
-            factor = one.holding(here.system.number) * pressure_at(one, here, here.work.lam, []) if one not in elements else coefficients(one, here, 0.0, True)[1]  # fmt: skip
-            grips.append(Grip(one.name, rows, known=factor))
+        if one not in elements:
+            limit = one.holding(here.system.number) * pressure_at(one, here, here.work.lam, [])
+            grips.append(Grip(one.name, rows, known=limit))
             continue
         static, felt = coefficients(one, here, 0.0, True)[1], felt_rows(one, here.system)
         pads = []
@@ -85,7 +85,7 @@ def forces_at(
             every = np.zeros((len(pad), here.system.n_rows))
             every[:, felt] = static * pad
             pads.append(every[:, kept])
-        grips.append(Grip(one.name, rows, pads=tuple(pads)))
+        grips.append(Grip(one.name, rows, known=static if one.mu is None else 0.0, pads=tuple(pads)))
     made = StaticForces(
         here.force if force is None else force, here.dense_jac[kept], here.system.unit_of_velocity, loads, np.array(pushes).reshape(len(pushes), here.system.nv), grips, rank, share
     )  # fmt: skip

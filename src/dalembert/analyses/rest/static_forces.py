@@ -15,14 +15,13 @@ Its solutions x0 + N y are looked through by linear programs for the extreme of 
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from ...errors import ConvergenceError
 from ...system.subspaces import RANK, factor, null_space, unit_rows
-from .pressures import smallest_above
 
 # part of a row that must do work along free motions, and of the largest force that may be left unbalanced or beyond a limit
 DEPENDENT, ROUNDING = 1e-9, 1e-9
@@ -111,7 +110,7 @@ class StaticForces:
     @property
     def certain(self) -> bool:
         """Whether limits are known: what can be at rest then stays, as accelerations a from rest do the work -a.T, which is largest at the limits, and a^T M a <= 0."""
-        return all(one.contact < 0 and not one.pads for one in self.grips)
+        return all(one.contact < 0 and not one.pads and math.isfinite(one.known) for one in self.grips)
 
     # -- forces at an answer ---------------------------------------------------------------------------------------------
 
@@ -151,9 +150,17 @@ class StaticForces:
                 made = self._program(way * gain, y, slack=slack)
                 if made is None:
                     return None
-            value = float(self.x0[k]) + way * made[1]
-            found.append(value if abs(value) * self._width[k] > EXACT * self.size else 0.0)
+            found.append(float(self.x0[k]) + way * made[1])
         return found[0], found[1]
+
+    def load(self, k: int) -> tuple[float, float] | None:
+        """The same, 0 where they are rounding."""
+        none, found = EXACT * self.size / self._width[k], self.extremes(k)
+        return (
+            None
+            if found is None
+            else (found[0] if abs(found[0]) > none else 0.0, found[1] if abs(found[1]) > none else 0.0)
+        )
 
     def around(self, k: int) -> tuple[float, float] | None:
         """The extremes of load k from the sides without friction, or where these leave out 0, from those without the load."""
@@ -310,7 +317,7 @@ class StaticForces:
 
 def corner(cost: np.ndarray, rows: np.ndarray, limits: np.ndarray, basis: list[int]) -> np.ndarray | None:
     """The z with the largest cost.z among rows z <= limits, from a basis of rows whose multipliers are not negative, which changes: the dual simplex method."""
-    for n in itertools.count():
+    for n in range(100 * len(rows)):
         on = rows[basis]
         z = np.linalg.solve(on, limits[basis])
         over = rows @ z - limits
@@ -327,4 +334,19 @@ def corner(cost: np.ndarray, rows: np.ndarray, limits: np.ndarray, basis: list[i
         ratio = np.maximum(mu[some], 0.0) / w[some]
         ties = some[ratio <= np.min(ratio) * (1.0 + FINE) + FINE]
         basis[max(ties, key=lambda j: w[j]) if patient else min(ties, key=lambda j: basis[j])] = k
-    raise AssertionError
+    raise ConvergenceError(
+        "balance of forces at rest", f"no corner of {len(rows)} limits after {100 * len(rows)} steps", "limits differ by rounding only",
+        "change the pose or a coefficient a little",
+    )  # fmt: skip
+
+
+def smallest_above(g: np.ndarray, h: np.ndarray) -> np.ndarray | None:
+    """The smallest y with G y >= h, by non-negative least squares (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23); None if there is none."""
+    from scipy.optimize import nnls
+
+    size = float(np.max(np.abs(h)))
+    matrix, last = np.vstack([g.T, h / size]), np.zeros(g.shape[1] + 1)
+    last[-1] = 1.0
+    u, _ = nnls(matrix, last)
+    r = matrix @ u - last
+    return None if -r[-1] <= ROUNDING else -size * r[:-1] / r[-1]

@@ -175,7 +175,8 @@ class Still:
             every = {one.name: made for one, made in zip(forces.grips, forces.friction(y))}
         found = RestPlace(
             self.model, "", "", (), (-math.inf, math.inf), state=self.here.state, used=used,
-            forces={name: float(T[0]) + 0.0 if len(T) == 1 else T for name, (T, _) in every.items()}, limits={name: limit for name, (_, limit) in every.items()}, note=forces.note.removeprefix(", "), certain=forces.certain,
+            forces={name: float(T[0]) + 0.0 if len(T) == 1 else T for name, (T, _) in every.items()},
+            limits={name: limit for name, (_, limit) in every.items()}, note=forces.note.removeprefix(", "), certain=forces.certain,
         )  # fmt: skip
         if not math.isfinite(used):
             along = "what touches and rubs does not hold" if self.model.stops_at_work else "no friction acts along"

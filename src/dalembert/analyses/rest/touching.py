@@ -30,10 +30,9 @@ from .balance import UNITS
 from .morse import SearchReport
 from .of_bodies import shown_measures
 from .of_model import problem_of
-from .pressures import unit_columns
 from .problem import Problem, in_order
 from .pushes import limited
-from .static_forces import Grip, StaticForces
+from .static_forces import DEPENDENT, Grip, StaticForces
 from .statics import SEARCHED, Place, principal
 
 if TYPE_CHECKING:
@@ -121,10 +120,6 @@ class Contacts:
         found = surfaces(self._view, self.model)
         return found, found.value[: len(found)] / scales(self._view, found)
 
-    def along(self, rows: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What rows push along free motions, as columns of unit length, and their lengths."""
-        return unit_columns((rows @ z).T, np.linalg.norm(rows / self.free.statics.size, axis=1))
-
     def pressures(self, place: Place, s: Surfaces, touch: list[int]) -> dict[str, Pressure] | None:
         """What the gaps that touch press with; None where no pressures balance the forces."""
         statics = self.free.statics
@@ -141,7 +136,7 @@ class Contacts:
                 return None
             found = {}
             for j, k in enumerate(touch):
-                low, high = (0.0, 0.0) if j in forces.idle else forces.extremes(j) or (0.0, 0.0)
+                low, high = (0.0, 0.0) if j in forces.idle else forces.load(j) or (0.0, 0.0)
                 unit = UNITS.get(self.model.impacts[s.names[k]].unit, "")
                 found[s.names[k]] = Pressure(float(smallest[j]), low, high, unit, idle=j in forces.idle)
             # what does not press does not keep from slipping either
@@ -295,10 +290,12 @@ class Contacts:
         if made.reason != "stiffness" or problem.potential is None or len(touching) > FACES:
             return False
         s, _ = self.gaps(place)
-        columns, _ = self.along(s.rows[[s.names.index(name) for name in touching]], made.motions)
-        rows = columns.T
-        if not rows.any(axis=1).all():
+        full = s.rows[[s.names.index(name) for name in touching]]
+        rows = full @ made.motions
+        size = np.linalg.norm(rows, axis=1)
+        if not np.all(size > DEPENDENT * np.linalg.norm(full / self.free.statics.size, axis=1)):
             return False  # whether such a gap opens or closes is a matter of the second order
+        rows = rows / size[:, None]
         for count in range(len(touching)):
             for some in itertools.combinations(range(len(touching)), count):
                 z = null_space(rows[list(some)]) if some else np.eye(rows.shape[1])
