@@ -113,6 +113,12 @@ def test_what_fills_more_than_a_line_is_refused():
     m.contact("floor", m.ground, bar, points=[bar.end], mu=0.3, stiffness=1e6, exponent=1.0)
     with pytest.raises(da.MethodError, match=r"3 free motions, and friction .* with 2 components"):
         da.equilibrium(m)
+    m = crate(stiffness=200.0)
+    arm = m.body("arm", da.rod(length=0.2, mass=0.1), at=(0, 0.1))
+    m.revolute("pin", m["crate"], arm, at=(-0.1, 0.1))
+    m.friction("bearing", "pin", mu=0.1, radius=0.01)
+    with pytest.raises(da.MethodError, match=r"4 free motions, and friction 'bearing', .* with 2 components"):
+        da.equilibrium(m)
     m = da.Mechanism("bowl", plane=True, gravity=(0, -G))
     ball = m.body("ball", da.disk(0.1, mass=1.0), at=(0, -0.9001))
     m.contact("bowl", m.ground, ball, radii=(1.0, 0.1), inside=True, stiffness=1e5, exponent=1.0, mu=0.3)

@@ -228,7 +228,7 @@ def equilibrium(
     -------
     Equilibria or Branches
         A tuple of `Equilibrium`, stable ones first, of these the nearest to the start first, so that `[0]` is where the machine as drawn would rest; or with `along` the branches.  With dry friction that sticks, the ranges of the coordinate of the first friction
-        element in which a machine with one free motion rests (`RestRanges`); with several, whether its position stays (`RestPlace`: `.stays`, `.used`, `.forces`).
+        element in which a machine with one free motion rests (`RestRanges`); with several, whether its position stays (`RestPlace`: `.stays`, `.used`, `.forces`).  `.certain` tells rest that must be from rest that is possible.
 
     Examples
     --------

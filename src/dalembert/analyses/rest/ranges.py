@@ -185,8 +185,8 @@ class Held:
 Limits = Callable[[float, Any], Held | None]
 
 
-def walked(limits: Limits, begin: Any, at: float, step: float) -> list[Held]:
-    """Places to both sides of one, as far as there are poses."""
+def walked(limits: Limits, begin: Any, at: float, step: float, until_it_moves: bool = False) -> list[Held]:
+    """Places to both sides of one, as far as there are poses, or to the first that do not rest."""
     places: list[Held] = []
     for way in (-1.0, 1.0):
         pose, found = begin, list[Held]()
@@ -196,6 +196,8 @@ def walked(limits: Limits, begin: Any, at: float, step: float) -> list[Held]:
                 break
             found.append(here)
             pose = here.pose
+            if until_it_moves and not here.rests:
+                break
         places = [*reversed(found), *places] if way < 0.0 else [*places, *found]
     return places
 

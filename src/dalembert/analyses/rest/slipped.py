@@ -71,7 +71,8 @@ def slip_ranges(asked: str, model: Mechanism, start: State | None, turns: float,
 
 def _refuse_several(asked: str, model: Mechanism, free: int) -> None:
     """Refuse what leaves more than one coordinate of rest positions."""
-    first = {one.owner.name if one.kind == "rub" else one.name: one for one in reversed(limited(model))}
+    feeling = [one for one in model.frictions if one.mu is not None and one.kind != "rub"]
+    first = {getattr(one, "owner", one).name: one for one in reversed([*limited(model), *feeling])}
     count = sum(len(one.slips) for one in first.values())
     if count > 1 or any(slip.is_rate for one in first.values() for slip in one.slips):
         names = ", ".join(repr(one.name) for one in list(first.values())[:4])

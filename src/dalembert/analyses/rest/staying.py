@@ -203,16 +203,7 @@ class Still:
             except (DalembertError, np.linalg.LinAlgError):
                 return None
 
-        found = [Held(values[k], -math.inf, math.inf, self.here.state)]
-        for way in (-1.0, 1.0):
-            near, outside = self.here.state, list[Held]()
-            for n in range(1, PLACES // 2 + 1):
-                there = limits(values[k] + way * n * step, near)
-                outside += [] if there is None else [there]
-                if there is None or not there.rests:
-                    break
-                near = there.pose
-            found = [*reversed(outside), *found] if way < 0.0 else [*found, *outside]
+        found = walked(limits, self.here.state, values[k], step, until_it_moves=True)
         return [replace(x, coordinate=name) for x in ranges_of(found, limits, step)]
 
     # -- from place to place ---------------------------------------------------------------------------------------------
