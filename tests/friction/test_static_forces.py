@@ -209,3 +209,21 @@ def test_a_push_that_presses_on_its_guide(mu, locks):
         pytest.approx(-mu * weight / (math.cos(b) + mu * math.sin(b)), rel=1e-9),
         pytest.approx(high, rel=1e-9),
     )
+
+
+def test_a_bound_far_away_is_no_missing_one():
+    """A load that hardly does work has a large bound; two walls that squeeze with any size have none, and bounds beside them stay exact."""
+    lean = 1e-5
+    loads = np.array([[lean], [1.0]])
+    rub = Grip("rub", np.array([[1.0, 0.0]]), known=2.0)
+    low, high = StaticForces(np.array([1.0, 0.0]), np.array([[0.0, 1.0]]), np.ones(2), loads, grips=[rub]).extremes(0)
+    assert (low, high) == pytest.approx((-3.0 / lean, 1.0 / lean), rel=1e-9)
+    # walls on both sides of x, friction of the first along y, a load along x and one along z that only a known friction holds
+    walls = np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
+    grips = [
+        Grip("wall", np.array([[0.0, 1.0, 0.0]]), contact=0, mu=0.3),
+        Grip("z", np.array([[0.0, 0.0, 1.0]]), known=0.25),
+    ]
+    forces = StaticForces(np.array([0.3, -1.0, 0.1]), np.zeros((0, 3)), np.ones(3), np.eye(3), walls, grips)
+    assert forces.extremes(2) == pytest.approx((-0.35, 0.15), rel=1e-12)
+    assert forces.extremes(1) == (-math.inf, math.inf) == forces.extremes(0)

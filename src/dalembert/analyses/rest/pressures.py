@@ -10,7 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .static_forces import DEPENDENT, FAR, ROUNDING, corner, smallest_above
+from .static_forces import DEPENDENT, ROUNDING, corner, smallest_above
+
+# sizes that have no bound, beside the largest
+FAR = 1e6
 
 
 @dataclass(frozen=True)

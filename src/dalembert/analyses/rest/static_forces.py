@@ -27,8 +27,8 @@ from ...system.subspaces import RANK, factor, null_space, unit_rows
 DEPENDENT, ROUNDING = 1e-9, 1e-9
 # rounds of one program and its lines, and the part of the largest force by which an answer may be beyond a limit
 ROUNDS, MOST, EXACT = 60, 400, 1e-12
-# forces that have no bound, beside the largest; rounding of a corner
-FAR, FINE = 1e6, 1e-14
+# how far answers are looked for in units of the largest force, at first, and beyond which there is no bound; rounding of a corner
+NEAR, FAR, FINE = 1e3, 1e8, 1e-14
 # loads of a joint that are none: this part of the largest force
 NONE = 1e-8
 # shares of the friction that are tried first
@@ -249,11 +249,27 @@ class StaticForces:
     def _on_sides(
         self, gain: np.ndarray | None, sides: list[list[np.ndarray]], share: float, weights: list[float] | None, slack: float
     ) -> tuple[np.ndarray, float, list[list[np.ndarray]]] | None:  # fmt: skip
-        """The same as far as sides change steadily, and these."""
+        """The same as far as sides change steadily, and these: near, unless it is better far away."""
+        made = None
+        for far in (NEAR, FAR):
+            near, made = made, self._within(far, gain, sides, share, weights, slack)
+            if made is not None and np.max(np.abs(made[0]), initial=0.0) < 0.99 * far * self.size:
+                return made
+        if made is None or gain is None:
+            return made if near is None or (made is not None and made[1] > near[1] + ROUNDING) else near
+        if near is not None and made[1] <= near[1] + ROUNDING * self.size * float(np.max(np.abs(gain))):
+            return near
+        endless = made[1] > 0.01 * FAR * self.size * float(np.max(np.abs(gain)))
+        return made[0], math.inf if endless else made[1], made[2]
+
+    def _within(
+        self, far: float, gain: np.ndarray | None, sides: list[list[np.ndarray]], share: float, weights: list[float] | None, slack: float
+    ) -> tuple[np.ndarray, float, list[list[np.ndarray]]] | None:  # fmt: skip
+        """The same where no y is beyond a number of the largest force."""
         n, free = self.free.shape[1], gain is None
         cost = np.append(np.zeros(n) if gain is None else gain / (float(np.max(np.abs(gain), initial=0.0)) or 1.0), float(free))  # fmt: skip
         box = np.vstack([np.eye(n + 1), -np.eye(n + 1)])
-        ends = np.array([*[FAR] * n, float(free), *[FAR] * n, FAR * free])
+        ends = np.array([*[far] * n, float(free), *[far] * n, far * free])
         for _ in range(ROUNDS):
             felt, rows, limits = self._written(sides, share, weights, slack)
             rows, limits = np.vstack([box, rows]), np.append(ends, limits)
@@ -271,8 +287,7 @@ class StaticForces:
                 break
             sides = self._sides(y)
         assert found is not None
-        value = spare if gain is None else math.inf if float(cost[:n] @ found[:n]) > 0.01 * FAR else float(gain @ y)
-        return y, value, sides
+        return y, spare if gain is None else float(gain @ y), sides
 
     def _written(
         self, sides: list[list[np.ndarray]], share: float, weights: list[float] | None, slack: float
