@@ -113,16 +113,30 @@ def test_what_fills_more_than_a_line_is_refused():
     m.contact("floor", m.ground, bar, points=[bar.end], mu=0.3, stiffness=1e6, exponent=1.0)
     with pytest.raises(da.MethodError, match=r"3 free motions, and friction .* with 2 components"):
         da.equilibrium(m)
+    m = crate(stiffness=200.0)
+    arm = m.body("arm", da.rod(length=0.2, mass=0.1), at=(0, 0.1))
+    m.revolute("pin", m["crate"], arm, at=(-0.1, 0.1))
+    m.friction("bearing", "pin", mu=0.1, radius=0.01)
+    with pytest.raises(da.MethodError, match=r"4 free motions, and friction 'bearing', .* with 2 components"):
+        da.equilibrium(m)
     m = da.Mechanism("bowl", plane=True, gravity=(0, -G))
     ball = m.body("ball", da.disk(0.1, mass=1.0), at=(0, -0.9001))
     m.contact("bowl", m.ground, ball, radii=(1.0, 0.1), inside=True, stiffness=1e5, exponent=1.0, mu=0.3)
     with pytest.raises(da.MethodError, match="a slip that is a rate, and no coordinate"):
         da.equilibrium(m)
-    m = brake()
+
+
+def test_a_bearing_that_feels_the_pad():
+    """The pad presses the wheel on its bearing, and its friction of 2.5 N makes that lighter or heavier: mu r |F| besides, F = (10, 20 +- 2.5) N."""
+    m, feels = brake(), 0.1 * 0.01
     m.friction("bearing", "O", mu=0.1, radius=0.01)
-    for ask in (da.equilibrium, lambda m: da.holding_load(m, "O.angle")):
-        with pytest.raises(da.MethodError, match="'bearing' with dry friction in a joint, beside the contact 'pad'"):
-            ask(m)
+    low, high = (feels * math.hypot(10.0, 20.0 + x) for x in (2.5, -2.5))
+    held = da.holding_load(m, "O.angle")["O.angle"]
+    assert (held.low, held.high) == pytest.approx((3.25 - low, 4.75 + high), rel=1e-9)
+    # at rest: 4 |cos| <= 0.75 + mu r |F|
+    one = next(one for one in da.equilibrium(m) if -math.pi / 2 in one)
+    for end, load in ((one.low, high), (one.high, low)):
+        assert 4.0 * abs(math.cos(end)) == pytest.approx(0.75 + load, rel=1e-7)
 
 
 def test_one_pose_in_space():

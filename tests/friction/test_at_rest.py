@@ -24,7 +24,9 @@ def test_range_of_loads_on_a_slope():
     assert held.value == pytest.approx(weight * math.sin(0.5), abs=1e-12)
     assert held.low == pytest.approx(weight * (math.sin(0.5) - 0.2 * math.cos(0.5)), abs=1e-10)
     assert held.high == pytest.approx(weight * (math.sin(0.5) + 0.2 * math.cos(0.5)), abs=1e-10)
-    assert "friction holds it from" in str(da.holding_load(slope(0.5, mu=0.2), "guide.slide"))
+    assert "friction can hold it from" in str(da.holding_load(slope(0.5, mu=0.2), "guide.slide")) and not held.certain
+    known = da.holding_load(slope(0.5, force=3.0), "guide.slide")
+    assert "friction holds it from" in str(known) and known["guide.slide"].certain
 
 
 def pendulum(radius=0.05, mu=0.4):

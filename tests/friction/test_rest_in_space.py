@@ -7,8 +7,7 @@ import pytest
 from scipy.optimize import linprog
 
 import dalembert as da
-from dalembert.analyses.rest.pressures import combination
-from dalembert.analyses.rest.round_cones import Cone
+from dalembert.analyses.rest.static_forces import Grip, StaticForces
 
 G = 9.81
 
@@ -125,12 +124,12 @@ def test_round_cones_beside_polygons(seed):
     across = [np.vstack([np.zeros(2), 0.5 * random.normal(size=(4, 2))]) for _ in range(3)]
     load = np.r_[0.0, random.normal(size=4)][:, None]
     inside = sum(random.uniform(0.5, 1.0) * base for base in bases)
-    cones = [Cone(base, rows) for base, rows in zip(bases, across)]
-    first = [base + way * x for base, rows in zip(bases, across) for x in rows.T for way in (1.0, -1.0)]
-    found = combination(np.column_stack([load, -load, *first]), inside, 1.0, cones)
-    read = np.zeros(2 + len(first))
-    read[:2] = 1.0, -1.0
-    low, high = found.limits(read)
+    grips = [Grip("", rows.T, contact=k, mu=1.0) for k, rows in enumerate(across)]
+
+    def forces(b, loads):
+        return StaticForces(-b, np.zeros((0, 5)), np.ones(5), loads, np.array(bases), grips)
+
+    low, high = forces(inside, load).extremes(0)
     one = np.ones(1)
     assert high == pytest.approx(polygon(bases, across, load, inside, one), rel=1e-5, abs=1e-6)
     assert low == pytest.approx(-polygon(bases, across, load, inside, -one), rel=1e-5, abs=1e-6)
@@ -138,7 +137,7 @@ def test_round_cones_beside_polygons(seed):
     for end, way in ((high, 1.0), (low, -1.0)):
         for beyond in (-1e-6, 1e-6):
             b = inside - load[:, 0] * (end + way * beyond)
-            assert (combination(np.column_stack(first), b, 1.0, cones) is not None) == (beyond < 0)
+            assert (forces(b, None).inside()[0] >= 0.0) == (beyond < 0)
 
 
 def leaning(mu, turn=0.0):

@@ -111,15 +111,25 @@ def _closed(angle):
     return m
 
 
-def test_what_is_not_known_is_refused():
-    m = da.Mechanism("ball", plane=True, gravity=(0, -G))
-    m.contact("floor", m.ground, m.body("ball", da.disk(0.1, mass=1.0), at=(0, 0.1)), mu=0.3)
-    with pytest.raises(da.MethodError, match="2 free motions are left"):
-        da.equilibrium(m)
-    m = da.Mechanism("ball", plane=False, gravity=(0, 0, -G))
-    m.contact("floor", m.ground, m.body("ball", da.sphere(0.1, mass=1.0), at=(0, 0, 0.1)), mu=0.3)
-    with pytest.raises(da.MethodError, match="5 free motions are left"):
-        da.equilibrium(m)
+@pytest.mark.parametrize("slope", [0.0, 0.1])
+@pytest.mark.parametrize("plane", [True, False])
+def test_a_ball_that_could_roll(plane, slope):
+    """No set of gaps leaves one free motion: the answer is whether the start stays, on a level floor with nothing, on a slope not at all."""
+    down, level = G * math.sin(slope), G * math.cos(slope)
+    m = da.Mechanism("ball", plane=plane, gravity=(down, -level) if plane else (down, 0, -level))
+    ball = m.body(
+        "ball", da.disk(0.1, mass=1.0) if plane else da.sphere(0.1, mass=1.0), at=(0, 0.1) if plane else (0, 0, 0.1)
+    )
+    m.contact("floor", m.ground, ball, mu=0.3)
+    found = da.equilibrium(m)
+    assert found.stays == (slope == 0.0) and found.used == (0.0 if slope == 0.0 else math.inf) and not found.certain
+    # a torque on it balances the slope by friction: tan(a) of mu
+    m.torque("brake", ball, G * math.sin(slope) * 0.1 if plane else (0, -G * math.sin(slope) * 0.1, 0))
+    found = da.equilibrium(m)
+    assert found.stays and found.used == pytest.approx(math.tan(slope) / 0.3, abs=1e-9)
+
+
+def test_what_is_refused():
     with pytest.raises(da.MethodError, match="dry friction with method, along or spinning"):
         da.equilibrium(slope(0.2, 0.3), method="settle")
 

@@ -130,12 +130,32 @@ def test_a_free_motion_without_friction():
     assert not found.stays and found.used == math.inf and "no friction acts along" in str(found)
 
 
-def test_what_is_refused():
+@pytest.mark.parametrize("aside", [0.0, 0.001, 0.0019, 0.0021])
+def test_friction_with_three_components(aside):
+    """A ball in a socket whose weight acts `aside` of its middle needs the torque W aside of mu r W; with it, in any direction."""
     m = da.Mechanism("ball", plane=False, gravity=(0, 0, -G))
-    m.spherical("socket", m.ground, m.body("ball", da.sphere(0.1, mass=1.0)), at=(0, 0, 0.2))
+    ball = m.body("ball", da.sphere(0.1, mass=1.0), at=(0.6 * aside, 0.8 * aside, 0.2))
+    m.spherical("socket", m.ground, ball, at=(0, 0, 0.2))
     m.friction("rub", "socket", mu=0.1, radius=0.02)
-    with pytest.raises(da.MethodError, match="a disk of forces"):
-        da.equilibrium(m)
+    found = da.equilibrium(m)
+    assert found.used == pytest.approx(aside / 0.002, rel=1e-9, abs=1e-9) and found.stays == (aside < 0.002)
+    assert np.linalg.norm(found.forces["rub"]) == pytest.approx(G * aside, abs=1e-9)
+    assert found.limits["rub"] == pytest.approx(0.002 * G, rel=1e-9) and "rub" in str(found)
+
+
+def test_a_puck_on_a_table():
+    """Two components on a slope: sin(a) beside mu cos(a), whatever the direction of the fall."""
+    for turn, angle in ((0.0, 0.1), (0.7, 0.2), (2.0, 0.3)):
+        s, c = math.sin(angle), math.cos(angle)
+        m = da.Mechanism("puck", plane=False, gravity=(G * s * math.cos(turn), G * s * math.sin(turn), -G * c))
+        puck = m.body("puck", da.box(0.1, 0.1, 0.02, mass=0.5))
+        m.planar("table", m.ground, puck, at=(0, 0, 0), axis=(0, 0, 1))
+        m.friction("rub", "table", mu=0.25)
+        found = da.equilibrium(m)
+        assert found.used == pytest.approx(math.tan(angle) / 0.25, rel=1e-9)
+
+
+def test_what_is_refused():
     with pytest.raises(da.MethodError, match="does not say of which"):
         0.1 in da.equilibrium(springs())  # noqa: B015
     with pytest.raises(da.MethodError, match="leave them out"):

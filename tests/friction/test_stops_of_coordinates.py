@@ -136,8 +136,18 @@ def test_what_is_refused():
     m.impact("rough", "y + 1", rough="x")
     with pytest.raises(da.ModelError, match="never slip"):
         m.friction("third", "x", mu=0.2, normal="rough")
-    with pytest.raises(da.MethodError, match="without stops"):
-        da.equilibrium(block(rate=0.0, mu=0.3))
+
+
+@pytest.mark.parametrize("push", [0.0, 2.0, 7.0])
+def test_a_place_on_a_stop(push):
+    """A block of 1 kg on its floor stays where its push is at most mu m g."""
+    m = da.Lagrangian("x y", kinetic="(rate(x)**2 + rate(y)**2)/2", potential=f"{G}*y - {push}*x")
+    m.impact("floor", "y")
+    m.friction("rub", "x", mu=0.3, normal="floor")
+    found = da.equilibrium(m)
+    assert found.used == pytest.approx(push / (0.3 * G), abs=1e-9) and found.stays == (push < 0.3 * G)
+    m.start("y", 0.1)
+    assert da.equilibrium(m).used == math.inf  # it falls
 
 
 @pytest.mark.parametrize("gap", ["2", "1 - t", "0*x + 1"])

@@ -157,7 +157,7 @@ def test_what_is_no_unknown(unknown, words):
     assert words in str(error.value)
 
 
-def test_motion_and_friction_that_is_refused():
+def test_motion_that_is_refused_and_friction_of_two_motions():
     m = pendulum()
     m.start("theta", 0.4, rate=1.0)
     with pytest.raises(da.MethodError, match="belongs to a state at rest"):
@@ -168,9 +168,14 @@ def test_motion_and_friction_that_is_refused():
         da.holding_load(m, "x")
     m = da.Lagrangian("a b", kinetic="(rate(a)**2 + rate(b)**2)/2", potential="a")
     m.friction("rub", "a", force=1.0)
-    for unknown, words in ((["a", "b"], "one load"), ("a", "2 free motions with dry friction")):
-        with pytest.raises(da.MethodError, match=words):
-            da.holding_load(m, unknown)
+    for unknown in (["a", "b"], "a"):  # b is in balance by itself
+        held = da.holding_load(m, unknown)
+        assert (held["a"].low, held["a"].value, held["a"].high) == pytest.approx((0.0, 1.0, 2.0), abs=EXACT)
+        assert unknown == "a" or (held["b"].low, held["b"].high) == pytest.approx((0.0, 0.0), abs=EXACT)
+    m.friction("both", "b - a", force=0.25)  # |1 - a + T| <= 1, |T| <= 1/4, and b = T: that of a for any b
+    held = da.holding_load(m, ["a", "b"])
+    assert (held["a"].low, held["a"].high) == pytest.approx((-0.25, 2.25), abs=EXACT)
+    assert (held["b"].low, held["b"].high) == pytest.approx((-0.25, 0.25), abs=EXACT)
 
 
 def test_rows_that_move():

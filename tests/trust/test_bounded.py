@@ -15,7 +15,7 @@ import pytest
 
 import dalembert as da
 from dalembert.analyses.events import steps
-from dalembert.analyses.rest.held import Held, ranges_of
+from dalembert.analyses.rest.ranges import Held, ranges_of
 from dalembert.analyses.rest.settle import _run
 from dalembert.kernels.watch import EVENT, without_events
 from dalembert.solve import run as solve

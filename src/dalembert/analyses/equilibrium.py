@@ -33,8 +33,8 @@ from .reactions import reactions_of
 if TYPE_CHECKING:
     from ..system.lagrange import LagrangeSystem
     from .rest.branches import Branches
-    from .rest.held import RestRanges
     from .rest.morse import SearchReport
+    from .rest.ranges import RestRanges
     from .rest.touching import Pressure
 
 
@@ -228,7 +228,7 @@ def equilibrium(
     -------
     Equilibria or Branches
         A tuple of `Equilibrium`, stable ones first, of these the nearest to the start first, so that `[0]` is where the machine as drawn would rest; or with `along` the branches.  With dry friction that sticks, the ranges of the coordinate of the first friction
-        element in which a machine with one free motion rests (`RestRanges`); with several, whether its position stays (`RestPlace`: `.stays`, `.used`, `.forces`).
+        element in which a machine with one free motion rests (`RestRanges`); with several, whether its position stays (`RestPlace`: `.stays`, `.used`, `.forces`).  `.certain` tells rest that must be from rest that is possible.
 
     Examples
     --------
@@ -264,15 +264,11 @@ def equilibrium(
                     "what friction holds is found as ranges of one coordinate",
                 )
                 raise MethodError(asked, found, why, "leave them out, or the friction")
-            if isinstance(model, Lagrangian):
-                from .rest.held_coordinates import coordinate_ranges
-
-                return coordinate_ranges(asked, model, begin, turns, time)
-            if model.stops_at_work or soft:
+            if isinstance(model, Mechanism) and (model.stops_at_work or soft):
                 from .rest.gripped import ranges_on_contacts
 
                 return ranges_on_contacts(asked, model, begin, turns, time)
-            from .rest.held import rest_ranges
+            from .rest.staying import rest_ranges
 
             return rest_ranges(asked, model, begin, turns, time)
         if model.stops_at_work:

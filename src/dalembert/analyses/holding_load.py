@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,9 +31,8 @@ from .events.surfaces import Surfaces, measured
 from .pose.pose import read_mechanism
 from .rest.balance import WORK, Balance, Unknown, drivers_of
 from .rest.coordinate_loads import CoordinateBalance, check_still, read_unknown
-from .rest.held import load_range
-from .rest.held_coordinates import coordinate_loads
-from .rest.pushes import Directions, grips, held_by, limited, pushes, refuse_feeling, soft, touching_at
+from .rest.pushes import at_rest, forces_at, limited, soft, touching_at
+from .rest.staying import refuse_moving
 
 if TYPE_CHECKING:
     from .equilibrium import Equilibrium
@@ -55,7 +54,9 @@ class HeldLoad:
         The same as minus the multiplier of a driver that would hold the measure.
     low, high
         With dry friction that sticks, or beside rigid contacts that touch: the smallest and the largest load that hold the pose, infinite where there is no
-        bound.  `value` is then that without friction, or beside contacts the one nearest to 0.
+        bound.  `value` is then that without friction, or where that does not hold (beside contacts) the one nearest to 0, and `multiplier` the same.
+    certain
+        Whether such a load must hold the pose: no friction has a limit that depends on what it holds.  Otherwise it can: some forces within the limits balance.
     """
 
     name: str
@@ -66,6 +67,8 @@ class HeldLoad:
     low: float | None = None
     high: float | None = None
     holds: str = "friction holds it"
+    certain: bool = False
+    note: str = ""
 
     def __float__(self) -> float:
         return self.value
@@ -126,7 +129,7 @@ class HoldingLoads:
             pair = f"{x.value * factor:>16.9g}{x.multiplier * factor:>16.9g}"
             lines.append(f"{x.name:<16}{x.along:<24}{pair}  {unit}".rstrip())
             if x.low is not None and x.high is not None:
-                lines.append(f"  {x.holds} from {x.low * factor:.9g} to {x.high * factor:.9g} {unit}".rstrip())
+                lines.append(f"  {x.holds} from {x.low * factor:.9g} to {x.high * factor:.9g} {unit}".rstrip() + x.note)
         if self.singular:
             lines.append(f"{self.singular}: the loads are those of this very pose, beside it others hold")
         return "\n".join(lines)
@@ -197,53 +200,54 @@ def holding_load(
         check(asked, pose, wanted)
         s, touch = touching_at(asked, pose, model) if model.stops_at_work else (None, [])
         b = kind.of(asked, wanted, pose)
-        if (s is not None and touch) or soft(model):
-            return _beside_contacts(model, b, s, touch)
-        found = _solve(model, b)
-        return _with_friction(asked, found, wanted) if model.frictions else found
+        if touch or soft(model):
+            b.refuse_held()
+            return _with_ranges(model, b, s, touch, None)
+        if not model.frictions:
+            return _solve(model, b)
+        if isinstance(model, Lagrangian):
+            refuse_moving(asked, model)
+        try:
+            found: HoldingLoads | MethodError = _solve(model, b)
+        except MethodError as error:
+            found = error  # friction may hold what no load does
+        return _with_ranges(model, b, s, touch, found)
 
 
-def _beside_contacts(model: Mechanism | Lagrangian, b: Balance, s: Surfaces | None, touch: list[int]) -> HoldingLoads:
-    """Ranges of loads where contacts hold, too: rigid ones that touch take any pressure >= 0, friction anything in its cone; by virtual work, and with the multipliers of all rows."""
-    asked, wanted, pose = b.asked, b.wanted, b.pose
-    gaps = [s.names[k] for k in touch] if s is not None else []
-    names = ", ".join(map(repr, gaps[:4] or dict.fromkeys(one.contact for one in soft(model))))
-    refuse_feeling(asked, model, names)
-    b.refuse_held()
-    every = [] if isinstance(model, Lagrangian) else grips(pose, model)
-    if s is not None:
-        every += pushes(asked, s, touch, pose, np.array([b.full(x) for x in b.free.T]).T)
-    rows = Directions.of(every, pose.system.nv).scaled(b.columns, b.active)
-    by_work = held_by(b.force, b.loads, rows, free=b.free)
-    by_rows = held_by(b.force, b.loads, rows, b.jac)
-    if by_work is None or by_rows is None:
-        free = b.free.shape[1]
-        raise MethodError(
-            asked, f"no size of {', '.join(repr(u.name) for u in wanted)} holds the pose beside {names}, {free} free motion{'s' * (free != 1)}",
-            "contacts push and do not pull, and what they and the loads push along does not balance the given forces",
-            "name further unknowns, or other ones, or change the pose",
-        )  # fmt: skip
-    made = {}
-    for k, u in enumerate(wanted):
-        (low, high), (least, most) = (found.limits(read[k]) for found, read in (by_work, by_rows))
-        values = min(max(0.0, low), high), min(max(0.0, least), most)
-        made[u.name] = HeldLoad(u.name, u.along, u.unit, values[0], values[1], low, high, "contacts hold it")
-    return HoldingLoads(model, pose.state, made, b.free.shape[1], b.singular)
-
-
-def _with_friction(asked: str, found: HoldingLoads, wanted: list[Unknown]) -> HoldingLoads:
-    """The ranges of loads that dry friction leaves."""
-    one, model = wanted[0], found.model
-    if len(wanted) > 1 or len(one.measures) != 1 or isinstance(one.part, Force):
-        what = "an expression or a row" if isinstance(model, Lagrangian) else "a measure or a driver"
-        why = f"with dry friction the range of one load of {what} is found"
-        raise MethodError(asked, f"unknown: {', '.join(x.name for x in wanted)}", why, f"name {what}")
-    if isinstance(model, Lagrangian):
-        low, high = coordinate_loads(asked, found, one.name, one.measures[0])
-        return replace(found, loads={one.name: replace(found.loads[one.name], low=low, high=high)})
-    driver = one.name if isinstance(one.part, Driver) else ""
-    low, high = load_range(asked, model, one.measures[0], found.state, driver)
-    return replace(found, loads={one.name: replace(found.loads[one.name], low=low, high=high)})
+def _with_ranges(
+    model: Mechanism | Lagrangian,
+    b: Balance,
+    s: Surfaces | None,
+    touch: list[int],
+    kept: HoldingLoads | MethodError | None,
+) -> HoldingLoads:
+    """The ranges of loads where contacts and friction hold, too; `kept`: what holds without friction, or why nothing does."""
+    asked, pose = b.asked, b.pose
+    here = at_state(at_rest(model), pose.state, asked, consistent=False) if isinstance(model, Lagrangian) else pose
+    force, loads = b.unscaled(b.force), b.unscaled(b.loads)
+    forces = forces_at(asked, here, loads, s, touch, force, b.kept)
+    verb = ("holds", "hold") if forces.certain else ("can hold", "can hold")
+    made, holds = {}, f"contacts {verb[1]} it" if touch or soft(model) else f"friction {verb[0]} it"
+    for k, u in enumerate(b.wanted):
+        found = forces.load(k)
+        if found is None:
+            break
+        value = multiplier = min(max(0.0, found[0]), found[1])
+        if isinstance(kept, HoldingLoads):
+            value, multiplier = kept[u.name].value, kept[u.name].multiplier
+        made[u.name] = HeldLoad(u.name, u.along, u.unit, value, multiplier, *found, holds, forces.certain, forces.note)
+    if len(made) == len(b.wanted):
+        return HoldingLoads(model, pose.state, made, b.free.shape[1], b.singular)
+    if isinstance(kept, MethodError):
+        raise kept
+    free = b.free.shape[1]
+    gaps = [] if s is None else [s.names[k] for k in touch[:4]]
+    names = ", ".join(map(repr, gaps or dict.fromkeys(one.contact for one in soft(model))))
+    raise MethodError(
+        asked, f"no size of {', '.join(repr(u.name) for u in b.wanted)} holds the pose beside {names}, {free} free motion{'s' * (free != 1)}",
+        "contacts push and do not pull, and what they and the loads push along does not balance the given forces",
+        "name further unknowns, or other ones, or change the pose",
+    )  # fmt: skip
 
 
 def _read(asked: str, model: Mechanism | Lagrangian, unknown: Any) -> list[Unknown]:

@@ -31,7 +31,7 @@ from .dynamics.start import at_state
 from .events.grips import decided
 from .pose.leaving import Crossing
 from .pose.pose import Pose
-from .rest.pressures import smallest_above
+from .rest.static_forces import smallest_above
 from .sheets.load import UNIQUE, Load, added_stress, describe, moved, read_about
 from .sheets.reactions_text import report
 

@@ -82,6 +82,12 @@ class Balance:
         v[self.active] = self.columns * x
         return v
 
+    def unscaled(self, x: np.ndarray) -> np.ndarray:
+        """Forces on all velocities from scaled ones (of vectors in columns)."""
+        made = np.zeros((self.pose.system.nv, *x.shape[1:]))
+        made[self.active] = (x.T / self.columns).T
+        return made
+
     def coordinates_of(self, motions: np.ndarray) -> list[str]:
         """Names of coordinates that change in some motions."""
         return free_coordinates(self.pose.system.model, self.pose.state, self.full, motions)

@@ -1,12 +1,14 @@
-"""What friction at rigid contacts in the plane holds: ranges of positions, on every set of gaps that leaves one free motion.
+"""What friction at rigid contacts holds: ranges of positions, on every set of gaps that leaves one free motion.
 
 With these gaps closed the machine has one path from where it starts; what is put together in another way (a block turned over) has another one, which random
-places lead to.  It rests at a place of it where no gap is negative and pushes of all gaps that touch, in their cones, balance the forces
-(`pushes.py`): there are forces at which nothing has to slip.  Between two places of the path of which one is held, the end of the range is found by halving.
+places lead to.  It rests at a place of it where no gap is negative and forces of all that touches and rubs balance: there are forces at which nothing has to slip
+(`static_forces.py`).  Ends of ranges are roots of the limits of a load along the path (`ranges.py`).
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +17,14 @@ import numpy as np
 from ...errors import DalembertError, MethodError, ModelError
 from ...model.mechanism import Mechanism
 from ...state import State
-from .held import HALVINGS, RestRange, RestRanges, changing
-from .pressures import DEPENDENT
 from .problem import Problem
-from .pushes import Push, grips, held_along, pushes, refuse_feeling, soft
+from .pushes import forces_at
+from .ranges import Held, RestRange, RestRanges, changing, ranges_of
 from .search import Point
 from .slipped import slip_ranges
-from .statics import Place, Statics
+from .static_forces import ROUNDING, StaticForces
+from .statics import SEARCHED, Place, Statics
+from .staying import Still
 from .touching import TOUCHES, Contacts
 
 if TYPE_CHECKING:
@@ -30,23 +33,25 @@ if TYPE_CHECKING:
 
 # how near a single place is to the end of a range that it belongs to
 SAME = 1e-6
+# how narrow, in strides, a range is that has no width but rounding
+POINT = 1e-9
 
 
 class Gripped(Contacts):
-    """The rigid contacts of a mechanism in the plane, with friction."""
+    """The rigid contacts of a mechanism, with friction."""
+
+    def forces(self, place: Place, load: np.ndarray | None = None) -> StaticForces | None:
+        """What may balance a place, with a load besides; None where a gap is negative."""
+        s, values = self.gaps(place)
+        if not np.all(values > -TOUCHES):
+            return None
+        loads, touch = None if load is None else load[:, None], [k for k in range(len(s)) if values[k] <= TOUCHES]
+        return forces_at(self.asked, self._view, loads, s, touch, rank=SEARCHED)
 
     def held(self, place: Place) -> bool:
         """Whether the machine can rest at a place."""
-        if not np.all(self.gaps(place)[1] > -TOUCHES):
-            return False
-        z, load, scale = self.balance_at(place)
-        return held_along(self._acting(place, z), z, load, scale, self.free.statics.size)
-
-    def _acting(self, place: Place, z: np.ndarray) -> list[Push]:
-        """What touches at a place can push with, and what friction of a known limit can hold."""
-        s, values = self.gaps(place)
-        touch = [k for k in range(len(s)) if values[k] <= TOUCHES]
-        return pushes(self.asked, s, touch, self.free.statics.pose, z) + grips(self._view, self.model)
+        forces = self.forces(place)
+        return forces is not None and forces.inside()[0] >= -ROUNDING
 
     def ranges(self, closed: frozenset[str], turns: float) -> tuple[list[RestRange], Any, tuple[float, float]] | None:
         """Ranges on the paths that some gaps leave, the coordinate, and from where to where it was looked; None without a path."""
@@ -80,27 +85,55 @@ class Gripped(Contacts):
         self, problem: Problem, closed: frozenset[str], turns: float
     ) -> tuple[list[RestRange], Any, tuple[float, float]] | None:
         """Ranges on the path through the present place."""
-        search = problem.search
+        search, s = problem.search, problem.statics
         search.start = search.place
-        places = search.walk(turns)
+        search.walk(turns)
         path = [self._exactly(problem, point) for point in search.path]
         coordinate = self._coordinate(path)
         if coordinate is None:
             return None
-        holds = [self.held(point.place) for point in path]
-        if search.covered[1] == "again" and not all(holds):
+        if search.covered[1] == "again":
             # all around: from a place that is not held to the same one
-            n = holds.index(False)
-            path, holds = search.round_before(path[n:-1]) + path[: n + 1], holds[n:-1] + holds[: n + 1]
-        made = self._joined(problem, path, holds, coordinate, closed)
-        for place in [*places, *self._corners(problem, closed)]:
+            n = next((n for n, point in enumerate(path) if not self.held(point.place)), len(path))
+            path = path if n == len(path) else search.round_before(path[n:-1]) + path[: n + 1]
+        far = [s.reach(s.way(a.place[0], b.place[0])) for a, b in zip(path, path[1:])]
+
+        def limits(x: float, near: Any) -> Held | None:
+            """Loads along the path that hold a place of it, which is told by the number of a point and a part of the stride from there."""
+            n = min(int(x), len(path) - 2)
+            place = path[n].place
+            if x != n:
+                search.force_along(path[n], (x - n) * far[n])
+                place = search.place
+            forces = self.forces(place, s.size**2 * path[n].direction)
+            found = None if forces is None else forces.around(0)
+            return Held(x, *((math.inf, -math.inf) if found is None else found), place)
+
+        every = [limits(float(n), None) for n in range(len(path))]
+        made, single = list[RestRange](), list[Place]()
+        rises = self._value(coordinate, path[-1].place) > self._value(coordinate, path[0].place)
+        for one in ranges_of([x for x in every if x is not None], limits, 1.0):
+            ends: Any = (one.states[0], one.states[1]) if rises else (one.states[1], one.states[0])
+            if one.high - one.low < POINT or (one.high - one.low < SAME and self._touches_besides(ends[0], closed)):
+                single.append(search.unwound(ends[0]))  # also within the tolerance of a gap that touches
+            else:
+                made.append(self._range(closed, coordinate, ends))
+        for place in [*self._corners(problem, closed), *single]:
             x = self._value(coordinate, place)
             # the same place after full turns is no other one
             turned = (x, x - 2 * np.pi, x + 2 * np.pi) if coordinate.unit == "rad" else (x,)
-            if self.held(place) and not any(one.low - SAME <= y <= one.high + SAME for one in made for y in turned):
-                made += self._about(problem, path, place, coordinate, closed)
-        ends = sorted(self._value(coordinate, point.place) for point in (path[0], path[-1]))
-        return sorted(made, key=lambda one: one.low), coordinate, (ends[0], ends[1])
+            if not any(one.low - SAME <= y <= one.high + SAME for one in made for y in turned) and self.held(place):
+                made.append(self._range(closed, coordinate, (place, place)))
+        low, high = sorted(self._value(coordinate, point.place) for point in (path[0], path[-1]))
+        return sorted(made, key=lambda one: one.low), coordinate, (low, high)
+
+    def _range(self, closed: frozenset[str], coordinate: Measure, places: Sequence[Place | None]) -> RestRange:
+        """The range between two places; one that goes on beyond the path has no end."""
+        low, high = (
+            way * np.inf if place is None else self._value(coordinate, place) for place, way in zip(places, (-1.0, 1.0))
+        )
+        states = [None if place is None else self._state(place) for place in places]
+        return RestRange(low, high, tuple(sorted(closed)), coordinate.name, (states[0], states[1]))
 
     def _exactly(self, problem: Problem, point: Point) -> Point:
         """A point of a path, on all rows to the last digits."""
@@ -108,77 +141,10 @@ class Gripped(Contacts):
         problem.statics.onto()
         return replace(point, place=problem.search.place)
 
-    def _joined(self, problem: Problem, path: list[Point], holds: list[bool], coordinate: Measure, closed: frozenset[str]) -> list[RestRange]:  # fmt: skip
-        """Neighbours that are held make a range; one that goes on beyond the path has no end."""
-        rises, made = self._value(coordinate, path[-1].place) > self._value(coordinate, path[0].place), []
-        n = 0
-        while n < len(path):
-            if not holds[n]:
-                n += 1
-                continue
-            first = n
-            while n + 1 < len(path) and holds[n + 1]:
-                n += 1
-            ends = [self._end(problem, path, first, -1, closed), self._end(problem, path, n, 1, closed)]
-            states = [None if place is None else self._state(place) for place in ends]
-            low, high = (
-                way * np.inf if place is None else self._value(coordinate, place)
-                for place, way in zip(ends, (-1.0, 1.0) if rises else (1.0, -1.0))
-            )
-            if not rises:
-                low, high, states = high, low, states[::-1]
-            made.append(
-                RestRange(float(low), float(high), tuple(sorted(closed)), coordinate.name, (states[0], states[1]))
-            )
-            n += 1
-        return made
-
-    def _about(self, problem: Problem, path: list[Point], place: Place, coordinate: Measure, closed: frozenset[str]) -> list[RestRange]:  # fmt: skip
-        """The range about a place that is held between two of the path that are not."""
-        search, s = problem.search, problem.statics
-
-        def beside(n: int) -> float:
-            return sum(s.reach(s.way(point.place[0], place[0])) for point in path[n : n + 2])
-
-        n = min(range(len(path) - 1), key=beside)
-        search.place = place
-        s.onto()
-        z = s.free_motions()
-        direction = z @ (z.T @ (s.size**2 * path[n].direction))
-        acting = self._acting(search.place, self.balance_at(search.place)[0])
-        across = np.vstack([np.zeros((1, len(z))), *(one.across for one in acting)])
-        if not np.any(np.abs(across @ direction) > DEPENDENT * (np.abs(across) @ np.abs(direction))):
-            # no friction along the path: about a rest position nothing holds but what balances to rounding
-            x, state = self._value(coordinate, search.place), self._state(search.place)
-            return [RestRange(x, x, tuple(sorted(closed)), coordinate.name, (state, state))]
-        here = Point(search.place, direction / s.reach(direction), 0.0)
-        return self._joined(problem, [path[n], here, path[n + 1]], [False, True, False], coordinate, closed)
-
     def _touches_besides(self, place: Place, closed: frozenset[str]) -> bool:
         """Whether another gap than those that are held closed touches at a place."""
         s, values = self.gaps(place)
         return any(value <= TOUCHES and name not in closed for name, value in zip(s.names, values))
-
-    def _end(self, problem: Problem, path: list[Point], n: int, way: int, closed: frozenset[str]) -> Place | None:
-        """The last place that is held from a point of the path on, one way; None at the end of the path."""
-        if not 0 <= n + way < len(path):
-            return None
-        search, s = problem.search, problem.statics
-        a = replace(path[n], direction=way * path[n].direction)
-        length = s.reach(s.way(a.place[0], path[n + way].place[0]))
-        inside, outside = 0.0, length
-        if self._touches_besides(a.place, closed):
-            # within the tolerance of a gap that touches it is a single place
-            search.force_along(a, SAME)
-            if not self.held(search.place):
-                return a.place
-            inside = SAME
-        for _ in range(HALVINGS):
-            middle = 0.5 * (inside + outside)
-            search.force_along(a, middle)
-            inside, outside = (middle, outside) if self.held(search.place) else (inside, middle)
-        search.force_along(a, inside)
-        return search.place
 
     def _coordinate(self, path: list[Point]) -> Measure | None:
         """A coordinate that changes along a path."""
@@ -198,8 +164,6 @@ class Gripped(Contacts):
 
 def ranges_on_contacts(asked: str, model: Mechanism, start: State | None, turns: float, t: float) -> RestRanges:
     """Ranges of positions in which friction at contacts holds a mechanism."""
-    names = dict.fromkeys([*model.stops_at_work, *(one.contact for one in soft(model))])
-    refuse_feeling(asked, model, ", ".join(map(repr, list(names)[:4])))
     contacts = Gripped(asked, model, start, "force", t)
     if not contacts.names and contacts.free.statics.dof > 1:
         return slip_ranges(asked, model, start, turns, t, contacts.free.statics.dof)
@@ -212,16 +176,14 @@ def ranges_on_contacts(asked: str, model: Mechanism, start: State | None, turns:
             coordinate = coordinate or made[1]
             looked = min(looked[0], made[2][0]), max(looked[1], made[2][1])
     if coordinate is None:
-        least = min((p.statics.dof for p in map(contacts.problem, sets) if p is not None), default=0)
-        raise MethodError(
-            asked, f"{least} free motions are left with all gaps closed that can be" if least > 1 else "no set of closed gaps leaves a path",
-            "what friction holds is found as ranges of one coordinate, where the gaps that touch leave one free motion",
-            "hold the others by drivers or joints, give start= near the position, or leave mu= out",
-        )  # fmt: skip
+        return Still(asked, model, start, t).place(turns)
     failed = f", {contacts.failed} paths of them could not be looked through" if contacts.failed else ""
     note = f", {len(sets)} of {count} sets of touching gaps{failed}; those that leave one free motion, more paths may exist"
+    certain = not any(stop.rough for stop in model.stops_at_work.values())
+    certain = certain and not any(rub.stop.name in model.stops_at_work for rub in model.rubs)
+    certain = certain and all(one.mu is None or one.kind == "rub" for one in model.frictions)
     between = float(looked[0]), float(looked[1])
-    return RestRanges(model, coordinate.name, coordinate.unit, tuple(_known_once(found)), between, note)
+    return RestRanges(model, coordinate.name, coordinate.unit, tuple(_known_once(found)), between, note, certain)
 
 
 def _leads_to(statics: Statics, path: list[Point], place: Place) -> bool:

@@ -1,12 +1,6 @@
 """Forces of one-sided contacts at rest: sizes x >= 0 of given directions that balance a load, and how far they are determined.
 
-    A x = b,   x >= 0
-
-Coulomb's friction in the plane belongs here too: |T| <= mu n are two directions, n + mu T and n - mu T, each of a size >= 0.  In space they are directions without end
-(`round_cones.py`).
-
-x = x0 + N c with A N = 0, x0 the smallest solution of either sign.  The smallest x >= 0 is then a least distance problem, min |c| with N c >= -x0, which is one of
-non-negative least squares (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23); largest and smallest values of some c.x are linear programs.
+A x = b,   x >= 0
 """
 
 from __future__ import annotations
@@ -16,69 +10,38 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...system.subspaces import null_space
-from .round_cones import Cone, enough_columns, largest
+from .static_forces import DEPENDENT, ROUNDING, corner, smallest_above
 
-# part of the largest singular value, and of the largest term, below which a number counts as zero
-DEPENDENT, ROUNDING = 1e-9, 1e-9
+# sizes that have no bound, beside the largest
+FAR = 1e6
 
 
 @dataclass(frozen=True)
 class Combination:
     """Sizes x >= 0 that balance a load."""
 
-    x: np.ndarray  # the smallest that do; with round cones some that do
+    x: np.ndarray  # the smallest that do
     free: np.ndarray  # orthonormal columns: what may be added to them without effect
-    round: tuple[np.ndarray, np.ndarray, list[Cone]] | None = None  # A, b and the cones, where there are such
 
     def limits(self, c: np.ndarray) -> tuple[float, float]:
         """Smallest and largest value of c.x among all x >= 0 that balance the load; infinite where there is no bound."""
-        c = np.append(c, np.zeros(len(self.x) - len(c)))  # columns of round cones stand behind the others
         value, along = float(c @ self.x), c @ self.free
         if float(np.max(np.abs(along), initial=0.0)) <= DEPENDENT * float(np.max(np.abs(c), initial=0.0)):
             return value, value
-        low, high = -self._largest(-c), self._largest(c)
-        none = ROUNDING * float(np.max(np.abs(c)) * np.max(np.abs(self.x), initial=0.0))
-        return low if abs(low) > none else 0.0, high if abs(high) > none else 0.0
-
-    def _largest(self, c: np.ndarray) -> float:
-        from scipy.optimize import linprog
-
-        if self.round is not None:
-            return largest(c, *self.round)
-        n, along = self.free, c @ self.free
-        # without end in a direction in which no size falls below 0
-        away = linprog(-along, A_ub=-n, b_ub=np.zeros(len(n)), bounds=(-1.0, 1.0), method="highs")
-        if away.status != 0 or -away.fun > 1e-7 * float(np.max(np.abs(along))):
-            return math.inf
-        size = float(np.max(np.abs(self.x), initial=0.0)) or 1.0
-        made = linprog(-along, A_ub=-n, b_ub=self.x / size, bounds=(None, None), method="highs")
-        if made.status != 0:
-            return math.inf
-        # the program ends where some sizes are 0: as exactly as these equations allow
-        left = self.x / size + n @ made.x
-        ends = np.flatnonzero(left <= 1e-6)
-        y = made.x + np.linalg.lstsq(n[ends], -left[ends], rcond=DEPENDENT)[0]
-        better = self.x / size + n @ y
-        return size * float(c @ (better if better.min(initial=0.0) >= -ROUNDING else left))
+        size, n = float(np.max(np.abs(self.x), initial=0.0)) or 1.0, len(along)
+        rows, ends = np.vstack([np.eye(n), -np.eye(n), -self.free]), np.append(np.full(2 * n, FAR), self.x / size)
+        none, found = ROUNDING * float(np.max(np.abs(c)) * np.max(np.abs(self.x), initial=0.0)), list[float]()
+        for way in (-1.0, 1.0):
+            z = corner(way * along, rows, ends, [k if x >= 0.0 else k + n for k, x in enumerate(way * along)])
+            change = 0.0 if z is None else float(along @ z)
+            beyond = way * change > 0.01 * FAR * float(np.max(np.abs(along)))
+            found.append(way * math.inf if beyond else value + size * change)
+        return (found[0] if abs(found[0]) > none else 0.0), (found[1] if abs(found[1]) > none else 0.0)
 
 
-def unit_columns(A: np.ndarray, full: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Columns of unit length, and the lengths that they had.
-
-    `full`: their lengths before they were reduced to free motions; what is rounding beside that does no work, and is nothing.
-    """
-    size = np.linalg.norm(A, axis=0)
-    works = size > (DEPENDENT * full if full is not None else 0.0)
-    return np.where(works, A, 0.0) / np.where(works, size, 1.0), np.where(works, size, 1.0)
-
-
-def combination(A: np.ndarray, b: np.ndarray, scale: float, cones: list[Cone] | None = None) -> Combination | None:
-    """Sizes x >= 0 with A x = b, of columns of the cones too; None where there are none.  `scale`: what b is rounding beside."""
+def combination(A: np.ndarray, b: np.ndarray, scale: float) -> Combination | None:
+    """Sizes x >= 0 with A x = b; None where there are none.  `scale`: what b is rounding beside."""
     allowed = ROUNDING * max(scale, float(np.linalg.norm(b)))
-    if cones:
-        A, x, off = enough_columns(A, b, cones, 0.1 * allowed)
-        return Combination(x, null_space(A, DEPENDENT), (A, b, cones)) if off <= allowed else None
     if not A.shape[1]:
         return Combination(np.zeros(0), np.zeros((0, 0))) if float(np.linalg.norm(b)) <= allowed else None
     u, s, vt = np.linalg.svd(A)
@@ -95,15 +58,3 @@ def combination(A: np.ndarray, b: np.ndarray, scale: float, cones: list[Cone] | 
     if x.min() < -none:
         return None
     return Combination(np.where(x > none, x, 0.0), free)
-
-
-def smallest_above(g: np.ndarray, h: np.ndarray) -> np.ndarray | None:
-    """The smallest y with G y >= h; None if there is none."""
-    from scipy.optimize import nnls
-
-    size = float(np.max(np.abs(h)))
-    matrix, last = np.vstack([g.T, h / size]), np.zeros(g.shape[1] + 1)
-    last[-1] = 1.0
-    u, _ = nnls(matrix, last)
-    r = matrix @ u - last
-    return None if -r[-1] <= ROUNDING else -size * r[:-1] / r[-1]

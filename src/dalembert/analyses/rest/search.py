@@ -204,9 +204,8 @@ class Search(Newton):
         if self.covered[1] != "again":
             return place
         first, gone = self.path[0].place, self._round(self.path)
-        back = place[0] - gone[0], place[1] - gone[1]
-        far = lambda p: float(np.abs(p[0] - first[0]).sum() + np.abs(p[1] - first[1]).sum())  # noqa: E731
-        return back if far(back) < far(place) else place
+        rounds = [(place[0] + k * gone[0], place[1] + k * gone[1]) for k in (0, -1, 1)]
+        return min(rounds, key=lambda p: float(np.abs(p[0] - first[0]).sum() + np.abs(p[1] - first[1]).sum()))
 
     def _path(self, side: float, limit: int, stop: bool = True) -> tuple[list[Point], str]:
         """Points of the path in one direction, and how it ended.

@@ -19,10 +19,11 @@ from ..assemble import assemble
 from ..dynamics.pressure import pressure_at
 from ..events.grips import leading
 from ..pose.pose import Pose
-from .held import HOLDING, PLACES, Held, RestRange, RestRanges, changing, length_of, ranges_of, value_of, walked
 from .of_bodies import OfBodies
 from .pushes import limited
+from .ranges import PLACES, Held, RestRange, RestRanges, changing, length_of, ranges_of, value_of, walked
 
+HOLDING = "holding"
 # a step is followed where it ends this part of itself from what was promised, or nearer than a part of the model's length; how often it is halved
 ASIDE, SMALL, HALVES = 0.1, 1e-6, 5
 
@@ -63,12 +64,15 @@ def slip_ranges(asked: str, model: Mechanism, start: State | None, turns: float,
         found.append(RestRange(read(low, -1.0), read(high, 1.0), (rub.contact,), shown.name, (low, high)))
     note = f", the other {free - 1} motions in balance next to the start; more may exist"
     looked = min(begins, ends_at), max(begins, ends_at)
-    return RestRanges(model, shown.name, shown.unit, tuple(sorted(found, key=lambda one: one.low)), looked, note)
+    return RestRanges(
+        model, shown.name, shown.unit, tuple(sorted(found, key=lambda one: one.low)), looked, note, certain=True
+    )
 
 
 def _refuse_several(asked: str, model: Mechanism, free: int) -> None:
     """Refuse what leaves more than one coordinate of rest positions."""
-    first = {one.owner.name if one.kind == "rub" else one.name: one for one in reversed(limited(model))}
+    feeling = [one for one in model.frictions if one.mu is not None and one.kind != "rub"]
+    first = {getattr(one, "owner", one).name: one for one in reversed([*limited(model), *feeling])}
     count = sum(len(one.slips) for one in first.values())
     if count > 1 or any(slip.is_rate for one in first.values() for slip in one.slips):
         names = ", ".join(repr(one.name) for one in list(first.values())[:4])

@@ -30,10 +30,10 @@ from .balance import UNITS
 from .morse import SearchReport
 from .of_bodies import shown_measures
 from .of_model import problem_of
-from .pressures import combination, unit_columns
 from .problem import Problem, in_order
 from .pushes import limited
-from .statics import Place, principal
+from .static_forces import DEPENDENT, Grip, StaticForces
+from .statics import SEARCHED, Place, principal
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
@@ -120,36 +120,25 @@ class Contacts:
         found = surfaces(self._view, self.model)
         return found, found.value[: len(found)] / scales(self._view, found)
 
-    def balance_at(self, place: Place) -> tuple[np.ndarray, np.ndarray, float]:
-        """Free motions of the joints at a place, what pushes must do along them, and the size of forces."""
+    def pressures(self, place: Place, s: Surfaces, touch: list[int]) -> dict[str, Pressure] | None:
+        """What the gaps that touch press with; None where no pressures balance the forces."""
         statics = self.free.statics
         self.free.search.place = place
         statics.evaluate()
-        statics.factor()
-        z = statics.free_motions()
-        return z, -(z.T @ statics.force), statics.largest_force()
-
-    def along(self, rows: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What rows push along free motions, as columns of unit length, and their lengths."""
-        return unit_columns((rows @ z).T, np.linalg.norm(rows / self.free.statics.size, axis=1))
-
-    def pressures(self, place: Place, s: Surfaces, touch: list[int]) -> dict[str, Pressure] | None:
-        """What the gaps that touch press with; None where no pressures balance the forces."""
-        z, load, scale = self.balance_at(place)
         rough = touch
         while True:
-            slips = [r for k in rough for r in s.partners[k]]
-            rows = np.vstack([s.rows[touch], s.rows[slips], -s.rows[slips]])
-            columns, size = self.along(rows, z)
-            made = combination(columns, load, scale)
-            if made is None:
+            grips = [Grip(s.names[k], s.rows[s.partners[k]], known=math.inf) for k in rough if s.partners[k]]
+            forces = StaticForces(
+                statics.force, statics.jac, 1.0 / statics.size, pushes=s.rows[touch], grips=grips, rank=SEARCHED, least=statics.largest_force()
+            )  # fmt: skip
+            smallest = forces.smallest()
+            if smallest is None:
                 return None
             found = {}
             for j, k in enumerate(touch):
-                limits = made.limits(np.eye(len(size))[j]) if len(made.x) else (0.0, 0.0)
-                value, low, high = (float(x / size[j]) for x in (made.x[j], *limits))
+                low, high = (0.0, 0.0) if j in forces.idle else forces.load(j) or (0.0, 0.0)
                 unit = UNITS.get(self.model.impacts[s.names[k]].unit, "")
-                found[s.names[k]] = Pressure(value, low, high, unit, idle=not columns[:, j].any())
+                found[s.names[k]] = Pressure(float(smallest[j]), low, high, unit, idle=j in forces.idle)
             # what does not press does not keep from slipping either
             pressing = [k for k in rough if found[s.names[k]].presses]
             if pressing == rough:
@@ -301,10 +290,12 @@ class Contacts:
         if made.reason != "stiffness" or problem.potential is None or len(touching) > FACES:
             return False
         s, _ = self.gaps(place)
-        columns, _ = self.along(s.rows[[s.names.index(name) for name in touching]], made.motions)
-        rows = columns.T
-        if not rows.any(axis=1).all():
+        full = s.rows[[s.names.index(name) for name in touching]]
+        rows = full @ made.motions
+        size = np.linalg.norm(rows, axis=1)
+        if not np.all(size > DEPENDENT * np.linalg.norm(full / self.free.statics.size, axis=1)):
             return False  # whether such a gap opens or closes is a matter of the second order
+        rows = rows / size[:, None]
         for count in range(len(touching)):
             for some in itertools.combinations(range(len(touching)), count):
                 z = null_space(rows[list(some)]) if some else np.eye(rows.shape[1])

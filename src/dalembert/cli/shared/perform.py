@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...analyses.by_name import arguments, ask
-from ...analyses.rest.held import RestRanges
-from ...analyses.rest.staying import RestPlace
+from ...analyses.rest.ranges import RestPlace, RestRanges
 from ...errors import DalembertError, SingularPositionError
 from ...model.lagrangian import Lagrangian
 from ...model.output_units import read_units
@@ -130,9 +129,18 @@ def _equilibrium(_: Any, found: Any, options: Options) -> Outcome:
         # what friction holds are ranges of a coordinate
         held = [_some(x, "low high on") | {"coordinate": x.coordinate or found.coordinate} for x in found]
         if isinstance(found, RestPlace):
-            told = _some(found, "stays forces limits") | {"used": found.used if math.isfinite(found.used) else None}
-            return Outcome("", f"the position {'stays' if found.stays else 'moves'}", "", told | {"ranges": held})
-        return Outcome("", f"{len(held)} ranges of rest positions", "", {"ranges": held, "looked": found.looked})
+            told = _some(found, "stays certain forces limits") | {
+                "used": found.used if math.isfinite(found.used) else None
+            }
+            return Outcome(
+                "",
+                f"the position {('stays' if found.certain else 'can stay') if found.stays else 'moves'}",
+                "",
+                told | {"ranges": held},
+            )
+        return Outcome(
+            "", f"{len(held)} ranges of rest positions", "", {"ranges": held, **_some(found, "looked certain")}
+        )
     rests = [
         {
             **_some(e, "verdict reason energy eigenvalues"),

@@ -1,12 +1,6 @@
-"""What dry friction holds at rest: the range of loads along a coordinate, and the ranges of positions.
+"""Ranges of positions in which friction holds a machine, along one coordinate.
 
-A coordinate s of a machine with one free motion is held by a load u along it.  Friction helps either way, up to its limit:
-
-    J^T lam + sum of j_k^T T_k + j_s^T u = Q,        |T_k| <= static_k N_k(lam)
-
-so that u lies between those with all T_k at their limits, each with either sign (u is monotonic in each T_k); friction with several components acts along the
-direction in which it slips as the one free motion goes on.  Without any load the machine rests
-wherever that range contains 0:
+At a place s a load u along the coordinate balances between two limits.  The machine rests where no load is needed,
 
     low(s) <= 0 <= high(s)
 
@@ -16,100 +10,35 @@ about a place where it is nearer to zero than at both neighbours, if its extremu
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import DalembertError, MethodError, SingularError
-from ...model.events import Situation
+from ...errors import MethodError
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
-from ...solve.friction import DryFriction
-from ...solve.integrators import method
-from ...solve.problem import evaluate_at
 from ...state import State
 from ...system.known import known_system
-from ...system.slip import slip_tables
-from ...system.subspaces import INDEPENDENT, null_space, unit_rows
-from ...system.system import compile, observed
-from ..dynamics.motion import problem_of
-from ..dynamics.pressure import refuse_shared
-from ..dynamics.start import at_state, prepare
-from ..events.grips import sliding
+from ...system.system import observed
 from .of_bodies import shown_measures
 from .search import GOLDEN
+from .static_forces import ROUNDING
 
 if TYPE_CHECKING:
-    from ...model.forces.friction import Friction
     from ...model.lagrangian import Lagrangian
-    from ..dynamics.dynamics import Dynamics
 
 
-# elements whose signs are all tried
-MOST = 8
-# places looked at on the way of a coordinate, and halvings of their distance that find the end of a range: to 1e-10 of it
-PLACES, HALVINGS = 201, 34
+# places looked at on the way of a coordinate
+PLACES = 201
 # loads that are nothing, as a part of the largest along the way: a force that jumps through zero leaves more
 NOTHING = 1e-9
 # the same for roots of limits, which rounding of the coordinate bounds besides; what slopes between places may exceed those at them by
 ROOT, STEEPER = 1e-13, 2.0
-HOLDING = "holding"
 # part of the model's length, or of a radian, by which a coordinate changes along a path that it stands for
 CHANGES = 1e-3
-
-
-def load_range(asked: str, model: Mechanism, measure: Measure, state: State, driver: str = "") -> tuple[float, float]:
-    """Smallest and largest load along a measure that friction lets a pose be held by; `driver` is the unknown one, if it is a driver."""
-    elements = model.frictions
-    refuse_many(asked, elements)
-    loads = [
-        _load(asked, model, measure, state, driver, dict(zip((one.name for one in elements), ways)))
-        for ways in itertools.product((1, -1), repeat=len(elements))
-    ]
-    return min(loads), max(loads)
-
-
-def refuse_many(asked: str, elements: list[Any]) -> None:
-    """Refuse more elements than those of which all signs are tried."""
-    if len(elements) > MOST:
-        found, why = f"{len(elements)} elements with dry friction", "every combination of their directions is tried"
-        raise MethodError(asked, found, why, f"at most {MOST}: leave out those that matter least")
-
-
-def _load(asked: str, model: Mechanism, measure: Measure, state: State, driver: str, ways: dict[str, int]) -> float:
-    """The load with all friction at its limits, with given signs."""
-    locked = () if driver else ((HOLDING, measure, value_of(model, measure, state)),)
-    variant = model.varied(Situation(locked=locked, slips=tuple(ways.items())))
-    system = compile(variant)
-    still = State(state.t, state.q, np.zeros_like(state.v), state.angles, state.bodies)
-    prepared = prepare(variant, state.t, still, asked, system=system)
-    problem = problem_of(prepared, (method(8), 1e-8, 1e-10, math.inf))
-    refuse_shared(asked, [one for one in model.frictions if one.kind != "rub"], prepared.here())
-    problem.friction = friction = DryFriction(sliding(model.frictions, system, at_rest=True), asked, slip_tables)
-    row = system.rows_of(driver or HOLDING)[0]
-    for one in (one for one in model.frictions if len(one.slips) > 1):
-        friction.turn(one.name, ways[one.name] * _slip_direction(prepared.here(), one, row))
-    a = np.zeros(system.nv)
-    evaluate_at(problem, state.t, prepared.state.q, prepared.state.v, a)
-    if np.max(np.abs(a) / system.unit_of_velocity, initial=0.0) > 1e-6:
-        raise MethodError(
-            asked, f"with {measure.name} held the machine still moves", "dry friction is looked at where one load holds the whole machine",
-            "hold the other freedoms by drivers or joints",
-        )  # fmt: skip
-    return -float(prepared.work.lam[row])
-
-
-def _slip_direction(here: Dynamics, friction: Friction, row: int) -> np.ndarray:
-    """Where friction with several components slips as the machine moves along the row that is held; none where it does not."""
-    jac = here.dense_jac
-    motion = np.linalg.lstsq(jac, np.eye(len(jac))[row], rcond=None)[0]
-    u = np.array([here.measure(measure)[1] @ motion for measure in friction.slips])
-    size = float(np.linalg.norm(u))
-    return u / size if size > 0.0 else u
 
 
 def value_of(model: Mechanism, measure: Measure, state: State) -> float:
@@ -148,6 +77,9 @@ class RestRanges:
         From where to where it was looked.
     note
         What was looked at besides, and what was not.
+    certain
+        Whether what rests there must stay: limits of friction do not depend on what they hold, and nothing presses but by them.  Otherwise rest is possible: some forces within
+        the limits balance, and a motion that begins there may have others.
     """
 
     model: Mechanism | Lagrangian
@@ -156,6 +88,7 @@ class RestRanges:
     ranges: tuple[RestRange, ...]
     looked: tuple[float, float]
     note: str = ""
+    certain: bool = False
 
     def __iter__(self) -> Any:
         return iter(self.ranges)
@@ -176,58 +109,57 @@ class RestRanges:
 
     def __repr__(self) -> str:
         unit = f" [{self.unit}]" if self.unit else ""
-        lines = [f"rest positions of {self.model.name!r} with dry friction: {self.coordinate}{unit}"]
+        lines = [
+            f"{'' if self.certain else 'possible '}rest positions of {self.model.name!r} with dry friction: {self.coordinate}{unit}"
+        ]
         lines += [f"  {one.low:.9g} ... {one.high:.9g}{self._where(one)}" for one in self.ranges] or ["  none"]
         return "\n".join([*lines, f"looked at {self.looked[0]:.6g} ... {self.looked[1]:.6g}{self.note}"])
 
 
-def rest_ranges(asked: str, model: Mechanism, start: State | None, turns: float, t: float) -> RestRanges:
-    """Ranges of the coordinate of the first friction element in which the machine rests by itself."""
-    from ..assemble import assemble
-    from .of_model import problem_of as at_rest
+@dataclass(frozen=True, eq=False, repr=False)
+class RestPlace(RestRanges):
+    """Whether a model with several free motions stays where it is by dry friction.
 
-    # a model that cannot move, or that drivers move, is refused as one without friction
-    free = at_rest(asked, model, start, "force", None, t).statics.dof
-    if free > 1:
-        from .staying import rest_place
+    Attributes
+    ----------
+    state
+        The position.
+    used
+        The part of its friction that is needed, at least: it stays up to 1; infinite where no friction holds a free motion that is not balanced.
+    forces, limits
+        Of every friction the force along what slips that does it (of several components an array), and the largest that it may have there.
+    ranges
+        Around a position that stays: of everything that slips, alone, the others where they are (`.coordinate`).
+    """
 
-        return rest_place(asked, model, start, turns, t)
-    begin = assemble(model, start=start, t=t).state if start is None else start
-    coordinate = _moving(model, begin, asked)
-    name = coordinate.name
-    model = model.without_starts()
-    at = value_of(model, coordinate, begin)
-    span = math.pi * turns if coordinate.unit == "rad" else 2.0 * turns * length_of(model)
-    step = span / (PLACES // 2)
+    state: State = field(default_factory=lambda: State(0.0, np.zeros(0), np.zeros(0)))
+    used: float = math.inf
+    forces: dict[str, Any] = field(default_factory=dict)
+    limits: dict[str, float] = field(default_factory=dict)
 
-    def limits(x: float, near: State) -> Held | None:
-        """Loads that friction lets the machine be held by at a place, and the pose; None where there is none."""
-        try:
-            pose = assemble(model, fixed={name: x}, start=near).state
-            return Held(x, *load_range(asked, model, coordinate, pose), pose)
-        except SingularError:
-            return Held(x, -math.inf, math.inf, near)  # friction that feeds on itself holds any load
-        except (DalembertError, np.linalg.LinAlgError):
-            return None
+    @property
+    def stays(self) -> bool:
+        """Whether friction can hold it; whether it must tells `.certain`."""
+        return self.used <= 1.0 + ROUNDING
 
-    places = walked(limits, begin, at, step)
-    if not places:
-        load_range(asked, model, coordinate, begin)  # says what is wrong where it begins
-    found = tuple(ranges_of(places, limits, step))
-    return RestRanges(model, name, coordinate.unit, found, (places[0].x, places[-1].x))
+    def __contains__(self, x: float) -> bool:
+        raise MethodError(
+            f"{x} in rest positions of {self.model.name!r}", "ranges of several coordinates", "a number does not say of which",
+            "ask one range: any(x in one for one in found if one.coordinate == 'a')",
+        )  # fmt: skip
 
-
-def _moving(model: Mechanism, begin: State, asked: str) -> Measure:
-    """Return the first slipping element that moves in the degree of freedom; if none does (a dead centre), the first coordinate that moves."""
-    on = [one.on for one in model.frictions]
-    every, still = (*on, *_coordinates(model)), replace(begin, v=np.zeros_like(begin.v))
-    here = at_state(model, still, asked, extra=every, consistent=False)
-    motion = null_space(unit_rows(here.dense_jac)[0])
-    for measure in every:
-        row = here.measure(measure)[1]
-        if not measure.is_rate and float(np.linalg.norm(row @ motion)) > INDEPENDENT * float(np.linalg.norm(row)):
-            return measure
-    return on[0]
+    def __repr__(self) -> str:
+        lines = [
+            f"position of {self.model.name!r} with dry friction: it {('stays' if self.certain else 'can stay') if self.stays else 'does not stay'}"
+        ]
+        if math.isfinite(self.used):
+            lines[0] += f", {self.used:.6g} of the friction is needed"
+        lines += [
+            f"  {name}: {x if np.ndim(x) == 0 else np.linalg.norm(x):.6g} of at most {self.limits[name]:.6g}"
+            for name, x in self.forces.items()
+        ]
+        lines += [f"  {one.coordinate} alone: {one.low:.6g} ... {one.high:.6g}" for one in self.ranges]
+        return "\n".join([*lines, self.note] if self.note else lines)
 
 
 @dataclass(frozen=True)
@@ -253,8 +185,8 @@ class Held:
 Limits = Callable[[float, Any], Held | None]
 
 
-def walked(limits: Limits, begin: Any, at: float, step: float) -> list[Held]:
-    """Places to both sides of one, as far as there are poses."""
+def walked(limits: Limits, begin: Any, at: float, step: float, until_it_moves: bool = False) -> list[Held]:
+    """Places to both sides of one, as far as there are poses, or to the first that do not rest."""
     places: list[Held] = []
     for way in (-1.0, 1.0):
         pose, found = begin, list[Held]()
@@ -264,6 +196,8 @@ def walked(limits: Limits, begin: Any, at: float, step: float) -> list[Held]:
                 break
             found.append(here)
             pose = here.pose
+            if until_it_moves and not here.rests:
+                break
         places = [*reversed(found), *places] if way < 0.0 else [*places, *found]
     return places
 
@@ -348,7 +282,7 @@ def _beyond(a: Held, b: Held, c: Held, limits: Limits, limit: int) -> Held | Non
     return None
 
 
-def _coordinates(model: Mechanism) -> list[Measure]:
+def coordinates_of(model: Mechanism) -> list[Measure]:
     """Coordinates of joints, then angles and places of bodies."""
     bodies = [f"{body.name}.{what}" for what in ("angle", "x", "y", "z") for body in model.bodies]
     found = (model.find_measure(name) for name in bodies)
@@ -357,7 +291,7 @@ def _coordinates(model: Mechanism) -> list[Measure]:
 
 def changing(model: Mechanism, length: float, value: Callable[[Measure, Any], float], places: Sequence[Any]) -> Any:
     """A coordinate that changes between some places: of a joint, else the angle or place of a body; None where there is none."""
-    for one in _coordinates(model):
+    for one in coordinates_of(model):
         values = [value(one, place) for place in places]
         if max(values) - min(values) > CHANGES * (length if one.unit == "m" else 1.0):
             return one
