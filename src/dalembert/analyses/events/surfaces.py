@@ -39,7 +39,7 @@ class Surfaces:
     value, rows, rate, bias
         Of every row.
     joints
-        Friction of joints in a blow (`Rubbing`), whose rows come last.
+        Friction of joints and rows (`Element`), whose rows come last, numbered from there.
     """
 
     names: list[str]
@@ -61,7 +61,7 @@ class Surfaces:
     @property
     def of_stops(self) -> int:
         """How many rows belong to the stops."""
-        return len(self.rate) - sum(len(one.laws) for one in self.joints)
+        return len(self.rate) - sum(len(one.T) for one in self.joints)
 
     def some(self, picks: list[int]) -> Surfaces:
         """Those of some stops only."""
