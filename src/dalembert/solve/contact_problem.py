@@ -127,7 +127,7 @@ def solve(problem: Contacts) -> Answer | None:
 
 
 def _solved(x: Contacts) -> Answer | None:
-    if not np.any(x.b) and not any(c.least for c in x.elements):
+    if not np.any(x.b) and not any(c.least or c.slides is not None for c in x.elements):
         none = [np.zeros(len(c.T)) for c in x.elements]
         return Answer(np.zeros(len(x.b)), x.b.copy(), [OPEN if c.n is not None else STICK for c in x.elements], none)
     for p in _found(x):
@@ -144,7 +144,11 @@ def _solved(x: Contacts) -> Answer | None:
 def _found(x: Contacts) -> Iterator[np.ndarray]:
     """Forces as sweeps and Newton's method find them, from several beginnings."""
     kernel = _Kernel(x)
-    scale = float(np.max(x.terms(kernel.least)))
+    # friction that slips alone may set something in motion
+    along = kernel.least.copy()
+    for k, c in enumerate(x.elements):
+        along[list(c.T)] = x.limit(k, along) if c.slides is not None else 0.0
+    scale = float(np.max(x.terms(along), initial=0.0)) or 1.0
     for start in (kernel.least, np.linalg.lstsq(x.A, -x.b, rcond=NONE)[0]):
         yield kernel.solved(start, scale)
     p = kernel.least

@@ -23,7 +23,18 @@ import numpy as np
 
 from ..errors import DalembertError, ModelError, SingularError
 from ..kernels import memory
-from ..kernels.friction import ENOUGH, FAILED, FAILED_AT, FAILED_BY, FAILED_OF, FAILED_TIME, FINE, NO_SIZE, STEPS
+from ..kernels.friction import (
+    ENOUGH,
+    FAILED,
+    FAILED_AT,
+    FAILED_BY,
+    FAILED_OF,
+    FAILED_TIME,
+    FINE,
+    GROWING,
+    NO_SIZE,
+    STEPS,
+)
 from ..kernels.operate import EVALUATE
 
 
@@ -174,6 +185,14 @@ class DryFriction:
         some = [self.sliding[k] for k in self.coupled]
         found, matrix = sizes(some, lam0, L, mu, f)
         if found is not None and np.linalg.det(matrix) > 0.0:
+            return found
+        # a guess that is old may lead to another solution, or to none
+        found = np.zeros(len(mu))
+        for i in range(GROWING):
+            found, matrix = sizes(some, lam0, L, (i + 1.0) / GROWING * mu, found)
+            if found is None or not np.linalg.det(matrix) > 0.0:
+                break
+        else:
             return found
         gain = np.abs(1.0 - np.diag(matrix))
         worst = int(np.argmax(gain))

@@ -270,7 +270,7 @@ def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str, here: Dy
     b[np.abs(b) < 1e-12 * (np.abs(s.rows) @ np.abs(a) + np.abs(s.bias))] = 0.0
     if any(s.rubs):
         _refuse_squeezed(s, A, response, here, asked)
-    p = _phase(A, b, s, [_touching(s, k, here, forced) for k in range(len(s))], asked, "forces")
+    p = _phase(A, b, s, [touching(s, k, here, forced) for k in range(len(s))], asked, "forces")
     if any(s.rubs):
         _refuse_shared(s, A, p, here, asked)
     pressed = _smallest(s, p)
@@ -313,7 +313,7 @@ def squeezed(asked: str, friction: str, gap: str) -> ModelError:
     )  # fmt: skip
 
 
-def _touching(s: Surfaces, k: int, here: Dynamics, forced: dict[str, Any]) -> Element:
+def touching(s: Surfaces, k: int, here: Dynamics, forced: dict[str, Any]) -> Element:
     """A stop that may press: it slides already, has been let go, or holds up to its static coefficient."""
     rub, rows = s.rubs[k], tuple(s.partners[k])
     if rub is None:

@@ -141,6 +141,10 @@ class Response:
         jumps, self.lams, mobility = self._shock.answers(rows)
         return jumps, mobility
 
+    def freedom(self, rows: np.ndarray) -> np.ndarray:
+        """Mobility of each row if all bodies were free."""
+        return self._shock.freedom(rows)
+
     def struck(self, s: Surfaces, p: np.ndarray, e: np.ndarray, jump: np.ndarray, asked: str) -> Struck:
         """The blow of impulses along the rows whose mobility was asked for last; checked: M dv + J^T L = R^T p, J (v + dv) = nu."""
         here, lam = self._shock.here, self.lams @ p
