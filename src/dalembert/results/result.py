@@ -298,10 +298,12 @@ class Result(Record):
         """Generalized force of a driver or a single-law element along its measure."""
         part = self._own("effort", part)
         rows = self.system.rows_of(part.name)
-        if rows:
-            return -self.lam[:, rows[0]] if len(rows) == 1 else -self.lam[:, rows]
         laws = [k for k, law in enumerate(self.system.builder.laws) if law.part == part.name]
-        return -self.forces[:, laws[0]] if len(laws) == 1 else -self.forces[:, laws]
+        found = -self.lam[:, rows] if rows else -self.forces[:, laws]
+        if len(rows) == len(laws):
+            # friction holds by rows, and has laws while it slips
+            found = found - self.forces[:, laws]
+        return found[:, 0] if found.shape[1] == 1 else found
 
     @checked_call
     def power(self, part: Any) -> np.ndarray:

@@ -92,6 +92,8 @@ class Contacts:
     def __init__(self, A: np.ndarray, b: np.ndarray, elements: Sequence[Element], lam0: np.ndarray | None = None, L: np.ndarray | None = None) -> None:  # fmt: skip
         self.A, self.b, self.elements, m = A, b, list(elements), len(b)
         L = np.zeros((0, m)) if L is None else L
+        # own mobilities; rounding where nothing along a row moves it
+        self.diagonal = np.maximum(np.diag(A), 1e-14 * float(np.max(np.diag(A), initial=0.0)) or 1.0)
         lam0 = np.zeros(len(L)) if lam0 is None else lam0
         # of every pad of an element: its components without p, and their derivatives
         self.pads = [[(pad @ lam0[list(c.felt)], pad @ L[list(c.felt)]) for pad in c.pads] for c in self.elements]
@@ -196,12 +198,11 @@ class _Kernel:
         zeros = [np.zeros(k) for _ in range(2)]
         self.least = np.zeros(m)
         self.least[order] = least
-        diagonal = np.maximum(np.diag(A), 1e-14 * float(np.max(np.diag(A), initial=0.0)) or 1.0)
         self.x = Problem(  # type: ignore[call-arg]
             np.array([n, k], dtype=ints), np.arange(n, dtype=ints), first.astype(ints), np.array([c.n is not None for c in some], dtype=ints), np.array([len(c.T) for c in some], dtype=ints),
             self.mu.copy(), self.force.copy(), np.array(list(zip(pad0[:-1], pad0[1:])), dtype=ints).reshape(n, 2), np.zeros(n, dtype=ints), np.array([c.slides is not None for c in some], dtype=ints),
             np.ones(k, dtype=ints), np.arange(k, dtype=ints).reshape(k, 1), np.ones((k, 1)), np.full(k, k, dtype=ints), np.tile(np.arange(k, dtype=ints), (k, 1)), np.ascontiguousarray(A.T),
-            x.b[order].copy(), *zeros, least, along, diagonal, *(np.zeros(k) for _ in range(4)), component0, press, np.zeros(6),
+            x.b[order].copy(), *zeros, least, along, x.diagonal[order], *(np.zeros(k) for _ in range(4)), component0, press, np.zeros(6),
             np.zeros(small * small), np.zeros(small * small), np.zeros(small), np.zeros(small, dtype=ints), np.zeros(small),
         )  # fmt: skip
 
@@ -225,13 +226,12 @@ def _modes(x: Contacts, p: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
         T = list(c.T)
         mode, way = STICK, np.zeros(len(T))
         if c.n is not None:
-            d = x.A[c.n, c.n] or 1.0
-            acts = p[c.n] - c.least > w[c.n] / d or c.least > 0.0
+            acts = p[c.n] - c.least > w[c.n] / x.diagonal[c.n] or c.least > 0.0
             mode = STICK if acts else OPEN
         if mode == STICK and c.slides is not None:
             mode, way = SLIP, c.slides
         elif mode == STICK and T and c.static < math.inf:
-            push = p[T] - w[T] / (float(np.trace(x.A[np.ix_(T, T)])) or 1.0)
+            push = p[T] - w[T] / float(np.sum(x.diagonal[T]))
             size = float(np.linalg.norm(push))
             if size > x.limit(k, p) * (1.0 + HELD):
                 mode, way = SLIP, -push / size

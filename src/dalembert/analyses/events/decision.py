@@ -37,7 +37,7 @@ class Decision:
 
     def __init__(self, grips: Grips, state: State, rates: dict[str, Any], barely: dict[str, Any] | None = None, solved: bool = True) -> None:  # fmt: skip
         course, self.rates, self.active = grips.course, rates, grips.active
-        now, self.sharing = course.situation, ()
+        now, self.sharing = course.situation, tuple[str, ...]()
         at_stops = {rub.name for rub in grips.rubs}
         self.own = [one for name, one in self.active.items() if name not in at_stops]
         # forces of a constant size stand in the equations of coordinates, along the way that they have there
@@ -89,10 +89,12 @@ class Decision:
                     )
             self.problem = Contacts(A, b, self.elements, lam, response.lams)
             self.answer = solve(self.problem) if solved else None
-            turned = 0.0
-            for name, e in pulled.items() if self.answer is not None else ():
-                w = self.answer.w[list(self.elements[self._of(name)[0]].T)]
-                if float(np.linalg.norm(w)) > 1e-9 * float(np.max(self.problem.terms(self.answer.p))):
+            turned, answer = 0.0, self.answer
+            for name, e in pulled.items():
+                if answer is None:
+                    break
+                w = answer.w[list(self.elements[self._of(name)[0]].T)]
+                if float(np.linalg.norm(w)) > 1e-9 * float(np.max(self.problem.terms(answer.p))):
                     pulled[name] = w / float(np.linalg.norm(w))
                     turned = max(turned, float(np.linalg.norm(pulled[name] - e)))
             if turned <= ROUNDING:
@@ -190,7 +192,7 @@ class Decision:
     def slack(self, name: str) -> tuple[float, float, float]:
         """The part of its limit that an element has left, what that can change rates by, and the part that it carries, with the sign of the way in which it would slip."""
         some = self._of(name)
-        force, r = sum(self.p[list(self.elements[k].T)] for k in some), self.elements[some[0]].T[0]
+        force, r = np.sum([self.p[list(self.elements[k].T)] for k in some], axis=0), self.elements[some[0]].T[0]
         limit = self.limits.get(name) or sum(self.problem.limit(k, self.p) for k in some)
         part = min(float(np.linalg.norm(force)) / limit if limit > 0.0 else 1.0, 1.0)
         return (
