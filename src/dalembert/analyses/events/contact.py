@@ -35,6 +35,7 @@ from .surfaces import Response, Surfaces
 
 if TYPE_CHECKING:
     from ..dynamics.dynamics import Dynamics
+    from .decision import Decision
 
 
 # part of the energy that may appear by rounding
@@ -108,16 +109,14 @@ def _struck(s: Surfaces, k: int, here: Dynamics) -> Element:
     return Element(k, tuple(s.partners[k]), mu, mu)
 
 
-def _phase(
-    A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Element], asked: str, what: str = "impulses", lam0: Any = None, L: Any = None
-) -> np.ndarray:  # fmt: skip
-    """Forces or impulses of all rows: of the stops, and of the friction of joints."""
+def _phase(A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Element], asked: str, L: np.ndarray) -> np.ndarray:
+    """Impulses of all rows: of the stops, and of the friction of joints."""
     n = s.of_stops
     found = solve(
-        Contacts(A, b, [*touches, *(replace(one, T=tuple(n + r for r in one.T)) for one in s.joints)], lam0, L)
+        Contacts(A, b, [*touches, *(replace(one, T=tuple(n + r for r in one.T)) for one in s.joints)], None, L)
     )
     if found is None:
-        raise _unsolved(s, what, asked, A, b)
+        raise _unsolved(s, "impulses", asked, A, b)
     return found.p
 
 
@@ -214,7 +213,7 @@ def _unsolved(s: Surfaces, what: str, asked: str, A: np.ndarray, b: np.ndarray) 
         why = "joints and drivers push gaps together that cannot close, or stops that touch here contradict each other"
         do = "end the driven motion there, let a force act in place of a driver, or make a contact compliant (stiffness=)"
         return ConvergenceError(asked, found, why, do)
-    if any(s.rubs) or s.joints:
+    if any(s.rubs) or len(b) > s.of_stops or s.joints:
         why = "friction that raises its own reaction leaves no motion of rigid bodies (Painleve's paradox, jamming); without friction there is one"
         return SingularError(
             asked, found, why, "lower mu, change the geometry, or make the contact compliant (stiffness=)"
@@ -251,31 +250,18 @@ def _check_energy(
         )
 
 
-@dataclass
-class Held:
-    """Stops that do not move: numbers of those that press, and the accelerations with their forces."""
-
-    pressing: list[int]
-    a: np.ndarray
-
-
-def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str, here: Dynamics, forced: dict[str, Any]) -> Held:
-    """Which stops press, among those that touch and do not move; `a` are the accelerations without them.
-
-    `forced` friction has begun to slip: by the name of the stop, the way.
-    """
-    jumps, A = response.mobility(s.rows)
-    b = s.rows @ a + s.bias
-    # second rates that are rounding of what they are made of
-    b[np.abs(b) < 1e-12 * (np.abs(s.rows) @ np.abs(a) + np.abs(s.bias))] = 0.0
+def pressing(found: Decision, asked: str) -> list[int]:
+    """Numbers of the gaps that press, of those that touch and do not move."""
+    s, x, here = found.s, found.problem, found.here
     if any(s.rubs):
-        _refuse_squeezed(s, A, response, here, asked)
-    p = _phase(A, b, s, [touching(s, k, here, forced) for k in range(len(s))], asked, "forces")
+        _refuse_squeezed(s, x.A, found.response, here, asked)
+    if found.answer is None:
+        raise _unsolved(s, "forces", asked, x.A, x.b)
     if any(s.rubs):
-        _refuse_shared(s, A, p, here, asked)
-    pressed = _smallest(s, p)
-    least = ROUNDING * float(np.max(np.abs(p), initial=0.0))
-    return Held([k for k in range(len(s)) if pressed[k] > least], a + jumps @ p)
+        _refuse_shared(s, x.A, found.p, here, asked)
+    pressed = _smallest(s, found.p)
+    least = ROUNDING * float(np.max(np.abs(found.p), initial=0.0))
+    return [k for k in range(len(s)) if pressed[k] > least]
 
 
 def _smallest(s: Surfaces, p: np.ndarray) -> np.ndarray:
@@ -313,7 +299,7 @@ def squeezed(asked: str, friction: str, gap: str) -> ModelError:
     )  # fmt: skip
 
 
-def touching(s: Surfaces, k: int, here: Dynamics, forced: dict[str, Any]) -> Element:
+def touching(s: Surfaces, k: int, here: Dynamics) -> Element:
     """A stop that may press: it slides already, has been let go, or holds up to its static coefficient."""
     rub, rows = s.rubs[k], tuple(s.partners[k])
     if rub is None:
@@ -324,9 +310,6 @@ def touching(s: Surfaces, k: int, here: Dynamics, forced: dict[str, Any]) -> Ele
     mu, static = coefficients(rub, here, 0.0 if rests else speed, rests)
     if not rests:
         return Element(k, rows, mu, 0.0, slides=rate / speed)
-    if s.names[k] in forced:
-        way = forced[s.names[k]]
-        return Element(k, rows, mu, 0.0, slides=np.array(way if isinstance(way, tuple) else (float(way),)))
     return Element(k, rows, mu, static)
 
 

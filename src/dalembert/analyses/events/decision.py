@@ -14,6 +14,7 @@ import numpy as np
 
 from ...model.events import Shared
 from ...model.forces._soft_rub import SoftRub
+from ...model.mechanism import Mechanism
 from ...solve.contact_problem import OPEN, SLIP, STICK, Contacts, Element, solve
 from ...system.lagrange import LagrangeSystem
 from ..dynamics.pressure import coefficients, felt_rows, pads_of, pressure_at
@@ -33,22 +34,22 @@ ROUNDING, ROUNDS = 1e-12, 60
 
 
 class Decision:
-    """All friction at work at a state; `rates` are the ways of what slips, 0 of what is at rest."""
+    """All friction at work, and gaps that touch and do not move, at a state; `rates` are the ways of what slips, 0 of what is at rest."""
 
-    def __init__(self, grips: Grips, state: State, rates: dict[str, Any], barely: dict[str, Any] | None = None, solved: bool = True) -> None:  # fmt: skip
+    def __init__(
+        self, grips: Grips, state: State, rates: dict[str, Any], barely: dict[str, Any] | None = None, closed: frozenset[str] | None = None, solved: bool = True
+    ) -> None:  # fmt: skip
         course, self.rates, self.active = grips.course, rates, grips.active
-        now, self.sharing = course.situation, tuple[str, ...]()
+        now = course.situation
+        closed = now.closed if closed is None else closed
         at_stops = {rub.name for rub in grips.rubs}
         self.own = [one for name, one in self.active.items() if name not in at_stops]
         # forces of a constant size stand in the equations of coordinates, along the way that they have there
-        signs = {
-            one.name: rates[one.name] if isinstance(rates[one.name], int) and rates[one.name] else 1 for one in self.own
-        }
-        course.situation = replace(now, slips=tuple(signs.items()))
-        here = course.here(state, closed=False)
-        course.situation = now
+        by_sign = not isinstance(course.model, Mechanism)
+        signs = {one.name: rates[one.name] if by_sign and rates[one.name] else 1 for one in self.own}
+        here = grips.let_go(state, signs)
         every = surfaces(here, here.system.model)
-        s = self.s = every.some([k for k, name in enumerate(every.names) if name in now.closed])
+        s = self.s = every.some([k for k, name in enumerate(every.names) if name in closed])
         a, lam = here.solve()
         rows, biases = [*s.rows], [*s.bias]
         friction, included = list[Element](), np.zeros(len(rows) + sum(len(one.slips) for one in self.own))
@@ -68,10 +69,11 @@ class Decision:
         response = Response(here)
         jumps, A = response.mobility(R)
         a, lam = a - jumps @ included, lam - response.lams @ included
+        self.a, self.jumps, self.response = a, jumps, response
         b = R @ a + np.array(biases)
         b[np.abs(b) < ROUNDING * (np.abs(R) @ np.abs(a) + np.abs(biases))] = 0.0
-        self.here, self.elements = here, [*(touching(s, k, here, {}) for k in range(len(s))), *friction]
-        for name in (name for name in self.active if name in at_stops):
+        self.here, self.elements = here, [*(touching(s, k, here) for k in range(len(s))), *friction]
+        for name in (name for name in rates if name in at_stops):
             for k in self._of(name):
                 self.elements[k] = self._at_gap(k, s.rubs[k], rates[name], s.rate[s.partners[k]])
         self.freedom = response.freedom(R)
@@ -79,8 +81,9 @@ class Decision:
         # gaps that hold together slide together, the way that they are pulled at first
         pulled = {name: np.array(way) for name, way in (barely or {}).items() if self.active[name].together}
         if barely:
-            names = [*(rub.name if rub is not None else "" for rub in s.rubs), *(one.name for one in self.own)]
-            self.elements = [self._lowered(c, name in barely) for c, name in zip(self.elements, names)]
+            names = [*s.names, *(one.name for one in self.own)]
+            at_limit = {x for name in barely for x in (name, *self._stops(name))}
+            self.elements = [self._lowered(c, name in at_limit) for c, name in zip(self.elements, names)]
         for _ in range(ROUNDS if pulled else 1):
             for name, e in pulled.items():
                 for k in self._of(name):
@@ -138,10 +141,18 @@ class Decision:
 
     def _of(self, name: str) -> list[int]:
         """Numbers of the elements that are one friction: gaps that slide together."""
-        one = self.active[name]
-        group = {stop.name for stop in getattr(one, "pressing", ())} or {x.name for x in getattr(one, "group", ())}
-        found = [k for k, stop in enumerate(self.s.names) if stop in group]
+        found = [k for k, stop in enumerate(self.s.names) if stop in self._stops(name)]
         return found or [len(self.s) + [x.name for x in self.own].index(name)]
+
+    def _stops(self, name: str) -> set[str]:
+        """Stops at which friction acts, of gaps that slide together."""
+        one = self.active.get(name)
+        return {stop.name for stop in getattr(one, "pressing", ()) or getattr(one, "group", ())}
+
+    @property
+    def accelerations(self) -> np.ndarray:
+        """Second rates of all coordinates, with the forces that were found."""
+        return np.asarray(self.a + self.jumps @ self.p)
 
     def ways(self) -> dict[str, Any]:
         """What every element does."""
@@ -169,25 +180,12 @@ class Decision:
         """The forces of a run at this state in the place of the answer of the contact problem."""
         for name, one in self.active.items():
             rows, T = here.system.rows_of(name), self.elements[self._of(name)[0]].T
-            limit = self._limit_now(one, here, lam)
+            limit = limit_at(one, here, lam)
             self.limits[name] = limit
             if ways[name] == 0:
                 self.p[list(T)] = -lam[rows][: len(T)]
             elif isinstance(ways[name], Shared):
                 self.p[list(T)] = -float(ways[name]) * limit
-
-    @staticmethod
-    def _limit_now(one: Any, here: Any, lam: np.ndarray) -> float:
-        """What friction may hold."""
-        made = one.factor(0)
-        held = one.holding(here.system.number) * (1.0 if made is None else float(here.measure(made)[0]))
-        if isinstance(one, SoftRub):
-            return float(held * pressure_at(one, here, lam, []))
-        if one.mu is None:
-            return float(held)
-        return float(
-            held * sum(np.linalg.norm(pad @ lam[felt_rows(one, here.system)]) for pad in pads_of(one, here.system))
-        )
 
     def slack(self, name: str) -> tuple[float, float, float]:
         """The part of its limit that an element has left, what that can change rates by, and the part that it carries, with the sign of the way in which it would slip."""
@@ -211,7 +209,7 @@ class Decision:
         held = [c.n for c, mode in zip(self.elements, modes) if c.n is not None and mode != OPEN]
         # what does not slip at all
         held += [r for c, mode in zip(self.elements, modes) if c.static == np.inf and mode != OPEN for r in c.T]
-        found, self.least_slack, loose = dict(ways), 1.0, list[str]()
+        found, self.least_slack = dict(ways), 1.0
         for name in order:
             T = list(self.elements[self._of(name)[0]].T)
             own = self.A[np.ix_(T, T)]
@@ -222,11 +220,22 @@ class Decision:
                 own = own - across.T @ np.linalg.lstsq(self.A[np.ix_(held, held)], across, rcond=1e-12)[0]
             if name in one_way and moves.all() and not np.diag(own)[0] > FREE * self.A[T[0], T[0]]:
                 found[name] = Shared(one_way[name][2])
-                loose.append(name)
                 continue
             if moves.all():
                 held += T
             if name in one_way:
                 self.least_slack = min(self.least_slack, one_way[name][0])
-        self.sharing = tuple(sorted(loose))
         return found
+
+
+def limit_at(one: Any, here: Any, lam: np.ndarray) -> float:
+    """What friction may hold at a state, by multipliers."""
+    made = one.factor(0)
+    held = one.holding(here.system.number) * (1.0 if made is None else float(here.measure(made)[0]))
+    if isinstance(one, SoftRub):
+        return float(held * pressure_at(one, here, lam, []))
+    if one.mu is None:
+        return float(held)
+    return float(
+        held * sum(np.linalg.norm(pad @ lam[felt_rows(one, here.system)]) for pad in pads_of(one, here.system))
+    )

@@ -22,13 +22,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from ...errors import MethodError, SingularError
-from ...kernels.operate import INPUTS
 from ...model.events import Shared, rests
 from ...model.forces._rubbing import Rub
 from ...model.forces._soft_rub import SoftRub
@@ -41,7 +39,7 @@ from ...system.lagrange import LagrangeSystem
 from ...system.slip import slip_tables
 from ..dynamics.motion import problem_of
 from ..dynamics.pressure import felt_rows, pads_of, refuse_shared, still
-from .decision import Decision
+from .decision import Decision, limit_at
 from .standing import LOCATED, begins_to_turn, determined, grip_of, refuse_not_unique, refused, turning
 
 if TYPE_CHECKING:
@@ -67,8 +65,6 @@ class Grips:
         self.leading = dict[str, str]()
         # friction of several gaps about which the sharing of what presses would decide, and why
         self.doubts = dict[str, str]()
-        # friction that shares what it holds in one of many ways
-        self.sharing: tuple[str, ...] = ()
         # contacts whose bodies begin to turn about the normal, and how fast
         self.turns = dict[str, float]()
         self._read: tuple[Any, list[Any], list[Any], list[Any], dict[str, Any]] | None = None
@@ -131,42 +127,31 @@ class Grips:
             )
             self._decide(state, {}, told=False)
 
-    def loosen(self) -> set[str]:
-        """In a blow nothing is held but by impulses: what sticks is let go, and what of it may hold by impulses is told.
-
-        Friction of a constant size has none, nor that of a compliant contact.
-        """
+    def loosen(self) -> None:
+        """In a blow nothing is held but by impulses: what sticks is let go."""
         now, gone = self.course.situation, {one.name for one in (*self.parts, *self.soft)}
-        slips = tuple((name, 1 if way == 0 and name in gone else way) for name, way in now.slips)
-        self.course.situation = replace(now, slips=slips)
-        return {name for name in now.stuck if name in gone and self.elements[name].mu is not None}
-
-    def hold(self, state: State, names: set[str]) -> None:
-        """What has stuck before a blow, by what pressed, does so after it where it does not move."""
-        here, now = self.course.here(state, closed=False), self.course.situation
-        rests = set()
-        for one in (self.elements[name] for name in names if name in self.active):
-            speed = float(np.linalg.norm([here.measure(measure)[2] for measure in one.slips]))
-            rests |= {one.name} if speed <= still(here, one.on) else set()
-        slips = tuple((name, 0 if name in rests else way) for name, way in now.slips)
+        slips = tuple((name, 1 if rests(way) and name in gone else way) for name, way in now.slips)
         self.course.situation = replace(now, slips=slips)
 
-    def look(self, state: State) -> None:
-        """Friction of a constant size as its rates are, before it is decided what can stick (`begin`)."""
-        before = dict(self.course.situation.slips)
-        if any(self.elements[name].mu is None for name in before):
-            rates = self._rates(state, before)
-            self._put({x: rates[x] if self.elements[x].mu is None else before.get(x, 1) for x in self.active})
+    def let_go(self, state: State, signs: dict[str, int]) -> Dynamics:
+        """The model without closed gaps and what sticks; friction of joints slips these ways."""
+        now = self.course.situation
+        self.course.situation = replace(now, slips=tuple(signs.items()))
+        here = self.course.here(state, closed=False)
+        self.course.situation = now
+        return here
 
-    def accelerations(self, here: Dynamics) -> np.ndarray:
-        """Accelerations at a state with friction of a constant size that slips."""
-        slips, system = dict(here.system.model.situation.slips), here.system
-        some = [one for one in self.parts if one.mu is None and slips.get(one.name)]
-        if some and not isinstance(system, LagrangeSystem):
-            here.operate(INPUTS)
-            made = DryFriction(sliding(some, system), self.course.asked, slip_tables)
-            made.find(SimpleNamespace(I=system.I, F=here.work.F), here.t, lambda: here.solve()[1])
-        return np.asarray(here.solve()[0])
+    def beside(self, state: State, closed: frozenset[str], forced: dict[str, Any]) -> Decision:
+        """What gaps that touch and do not move do beside all friction; `forced` friction has reached its limit."""
+        now = self.course.situation
+        self.course.situation = replace(now, closed=closed)
+        rubs = {rub.name for rub in self.rubs}
+        rates = {
+            name: way for name, way in self._rates(state, dict(now.slips)).items() if name not in rubs or name in forced
+        }
+        found = Decision(self, state, rates, {name: way for name, way in forced.items() if name in rates}, closed)
+        self.course.situation = now
+        return found
 
     def happen(self, state: State, name: str) -> State:
         """An element has come to rest, or cannot hold any more; or a compliant contact has touched or opened."""
@@ -184,7 +169,7 @@ class Grips:
                 raise refused(self.course.asked, state.t, name, self.doubts[name])
         if self.rubs:
             # what presses depends on what rubs
-            state = self.course.stops.settle(state, name, self._let_go_stops(forced))
+            state = self.course.stops.settle(state, name, forced)
         self._decide(state, {name: way for name, way in forced.items() if name in self.active})
         return state
 
@@ -209,10 +194,6 @@ class Grips:
         }
         self.course.sides.update(dict.fromkeys((rub.name for rub in self.soft), 1.0))
         return self.leading != before
-
-    def _let_go_stops(self, forced: dict[str, Any]) -> dict[str, Any]:
-        """Stops whose friction has begun to slip, those that slide together with them among them."""
-        return {stop.name: forced[rub.name] for rub in self.rubs if rub.name in forced for stop in rub.group}
 
     def friction(self, system: System | LagrangeSystem) -> DryFriction | None:
         """Forces of what slips, for a run of a compiled model."""
@@ -277,8 +258,7 @@ class Grips:
             if found.answer is None:
                 raise self._no_choice(state, rest)
             ways = found.shared(found.ways())
-            self.sharing = found.sharing
-        self._check_groups(state, ways, rest)
+        self._check_groups(state, ways, rest, forced)
         return ways
 
     def _shared_anew(self, state: State, name: str) -> bool:
@@ -303,8 +283,8 @@ class Grips:
 
     def _rates(self, state: State, before: dict[str, Any]) -> dict[str, Any]:
         """The way that each element slips by its rates, 0 where these are none."""
-        self._put(dict.fromkeys(self.active, 1))
-        here = self.course.here(state)
+        rubs = {rub.name for rub in self.rubs}
+        here = self.let_go(state, {name: 1 for name in self.active if name not in rubs})
         found: dict[str, Any] = {}
         for name, one in self.active.items():
             none = still(here, one.on)
@@ -321,16 +301,28 @@ class Grips:
                 found[name] = 1 if speed > 1.5 * slow else tuple(map(float, u / speed))
         return found
 
-    def _check_groups(self, state: State, ways: dict[str, Any], rest: list[str]) -> None:
-        """Several gaps of one contact in space: whether a body that sticks is held by every sharing, and one that slides does not begin to turn."""
+    def _check_groups(self, state: State, ways: dict[str, Any], rest: list[str], forced: dict[str, Any]) -> None:
+        """What is followed in one share only: several components that stick in several places, where rows that depend on others are left out; several gaps of one contact in space."""
         groups = [(name, one) for name, one in self.active.items() if one.together]
-        if not groups and rest:
+        wide = [
+            (name, one)
+            for name, one in self.active.items()
+            if len(one.slips) > 1 and ways[name] == 0 and not one.together
+        ]
+        if not groups and rest and len(wide) < 2:
             self._put(ways)
             return
         problem, here = self._problem(state, ways)
         # where there is nothing to choose, equations without a solution say why
         a = self._solve(problem, here)
         lam = here.work.lam.copy()
+        if any(here.dropped[here.system.rows_of(name)].any() for name, _ in wide):
+            for name, one in wide:
+                limit = limit_at(one, here, lam)
+                held = float(np.linalg.norm(lam[here.system.rows_of(name)]))
+                if held > limit * (1.0 - LOCATED * (name in forced)) + ROUNDING * float(np.max(np.abs(lam))):
+                    found = f"{', '.join(repr(x) for x, _ in wide)} stick together, and hold more than can move there; in one share it would hold {held:.6g} of at most {limit:.6g}"
+                    raise refused(self.course.asked, state.t, name, found)
         for name, one in groups:
             if ways[name] == 0:
                 grip = grip_of(one, here, lam[here.system.rows_of(name)], -lam[felt_rows(one, here.system)])
