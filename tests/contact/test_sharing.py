@@ -166,10 +166,8 @@ def test_a_box_on_its_floor_is_not_squeezed():
     assert not da.simulate(m, until=0.1).audit.notes
 
 
-@pytest.mark.parametrize(
-    ("push", "slips"), [("0.5", None), ("3*t", None), ("-20*t", 0.325668853), ("30*t", 0.217112569)]
-)
-def test_a_ball_that_rolls_in_a_groove(push, slips):
+@pytest.mark.parametrize(("push", "rate"), [("0.5", 0.0), ("3*t", 3.0), ("-20*t", 20.0), ("30*t", 30.0)])
+def test_a_ball_that_rolls_in_a_groove(push, rate):
     """Both sides may squeeze it by any friction within their cones: the motion is that of time stepping all the same, also while it begins to slip."""
     half, radius = math.radians(30), 0.1
     m = da.Mechanism("groove", plane=False, gravity=(0, 0, -9.81))

@@ -30,7 +30,6 @@ from ...model.events import NEWTON
 from ...solve.contact_problem import Contacts, Element, solve
 from ..dynamics.pressure import coefficients, in_a_blow, still
 from ..rest.pressures import DEPENDENT, Combination, combination
-from .standing import grip_of, refused
 from .surfaces import Response, Surfaces
 
 if TYPE_CHECKING:
@@ -55,6 +54,7 @@ class Blow:
     dissipated: float = 0.0
     struck: Any = None
     kept: float = 1.0  # part of the rebound that creates no energy
+    note: str = ""  # what another hypothesis would change
 
 
 def impact(here: Dynamics, values: Any, s: Surfaces, response: Response, v: np.ndarray, asked: str) -> Blow:
@@ -76,16 +76,37 @@ def impact(here: Dynamics, values: Any, s: Surfaces, response: Response, v: np.n
         p = p + _phase(A, before + A @ p, s, back, asked, L=response.lams)
     kept = 1.0
     if any(s.rubs):
-        _refuse_shared(s, A, p, here, asked, struck=True)
         kept = _kept(p, before, A)
         if kept < 1.0 and not p[s.of_stops :].any():
             plastic = _phase(A, before, s, touches, asked, L=response.lams)
             p, kept = _without_gain(p, plastic, before, A)
     after = v + jumps @ p
-    made = Blow(after, _named(s, p), response.kinetic(v), response.kinetic(after), kept=kept)
+    note = _hypothetical(s, stops, A, p, e, kept)
+    made = Blow(after, _named(s, p), response.kinetic(v), response.kinetic(after), kept=kept, note=note)
     _check_energy(s, response, p, e, made, v, asked)
     made.struck = response.struck(s, p, e, jumps @ p, asked)
     return made
+
+
+def _hypothetical(s: Surfaces, stops: list[Any], A: np.ndarray, p: np.ndarray, e: np.ndarray, kept: float) -> str:
+    """What the answer of a rebound owes to a hypothesis: Newton's with friction, and blows of several stops at one instant."""
+    pressed = [k for k in range(len(s)) if p[k] > ROUNDING * float(np.max(p[: len(s)])) and e[k] > 0.0]
+    if kept < 1.0:
+        return "Newton's rebound is lowered to the largest that creates no energy with this friction, and none is lost; hypothesis='poisson' loses some"
+    unit = np.sqrt(np.maximum(np.diag(A)[: len(s)], 1e-300))
+    shared = len(s) > 2 and np.linalg.eigvalsh(A[: len(s), : len(s)] / np.outer(unit, unit))[0] <= DEPENDENT
+    if shared and any(rub is not None and len(rub.slips) > 1 for rub in s.rubs):
+        return f"{', '.join(map(repr, s.names))} share the impulse in one of many ways; where it is thrown round, each leaves another motion"
+    some = {stops[k].part or s.names[k] for k in pressed}
+    coupled = any(
+        A[j, k] != 0.0
+        for j in pressed
+        for k in pressed
+        if stops[j].part != stops[k].part or not stops[j].part and j != k
+    )
+    if len(some) > 1 and coupled:
+        return f"{', '.join(repr(s.names[k]) for k in pressed)} are struck at one time, and rebound together; one after the other they would leave with other velocities"
+    return ""
 
 
 def _named(s: Surfaces, p: np.ndarray) -> dict[str, float]:
@@ -130,23 +151,7 @@ def _alike(s: Surfaces, k: int, rate: np.ndarray, here: Dynamics) -> list[int]:
     return group if apart <= still(here, rub.on) else [k]
 
 
-def _refuse_caught(s: Surfaces, alike: list[int], p: np.ndarray, rate: np.ndarray, here: Dynamics, asked: str) -> None:
-    """Refuse a blow after which gaps of one contact slide no more, where that depends on how they share the impulse."""
-    rub = s.rubs[alike[0]]
-    if len(alike) < 2 or float(np.max(np.abs(rate[s.partners[alike[0]]]))) > still(here, rub.on):
-        return
-    one = rub.within(frozenset(s.names[k] for k in alike))
-    force = np.array([p[s.partners[k]] for k in alike])
-    arms = np.array([[here.measure(x)[0] for x in pair] for pair in one.places()])
-    arms = arms - arms[0]
-    own = *force.sum(axis=0), float(np.sum(arms[:, 0] * force[:, 1] - arms[:, 1] * force[:, 0]))
-    mu, _ = coefficients(rub, here, float(np.linalg.norm(s.rate[s.partners[alike[0]]])), False)
-    grip = grip_of(one, here, own, p[alike], mu)
-    if grip.shared:
-        raise refused(asked, here.t, rub.name, f"after the blow {grip}")
-
-
-def _refuse_shared(s: Surfaces, A: np.ndarray, p: np.ndarray, here: Dynamics, asked: str, struck: bool = False) -> None:
+def _refuse_shared(s: Surfaces, A: np.ndarray, p: np.ndarray, here: Dynamics, asked: str) -> None:
     """Refuse friction in space whose pressure other gaps share at will: p + z for every z with A z = 0 that leaves all of them >= 0.
 
     Gaps of one contact that slide with one velocity give the same motion with each sharing of the same sum and centre of pressure.
@@ -161,11 +166,9 @@ def _refuse_shared(s: Surfaces, A: np.ndarray, p: np.ndarray, here: Dynamics, as
         return
     pressing, scaled = Combination(np.maximum(p[:n], 0.0) * unit, free), s.rows[:n] / unit[:, None]
     for k in (k for k in range(n) if s.rubs[k] is not None):
-        alike = _alike(s, k, s.rate + A @ p if struck else s.rate, here)
+        alike = _alike(s, k, s.rate, here)
         # the same sum and centre of pressure: the same load along the normal
         if np.abs(free[alike].T @ scaled[alike]).max() <= SHARED * np.abs(scaled).max():
-            if struck and k == alike[0]:
-                _refuse_caught(s, alike, p, s.rate + A @ p, here, asked)
             continue
         low, high = (x / unit[k] for x in pressing.limits(np.eye(n)[k]))
         if low + SHARED * float(np.max(pressing.x)) / unit[k] < high < np.inf:

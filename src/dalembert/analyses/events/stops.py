@@ -122,6 +122,7 @@ class Stops:
                 *energies,
                 made.impulse,
                 dissipated=made.dissipated,
+                note=made.note,
                 made_up=lambda: (response.account(made.struck, f"impact of {name!r}"),),
             )  # fmt: skip
         )
