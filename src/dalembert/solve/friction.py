@@ -88,13 +88,6 @@ class DryFriction:
         self.along = [np.zeros(len(one.laws)) for one in self.sliding]
         self.coupled = [k for k, one in enumerate(self.sliding) if one.pads]
 
-    def of(self, name: str) -> tuple[float, np.ndarray, list[tuple[float, tuple[int, ...]]]]:
-        """Size of the force of an element at the last state, what it acts against, and the shares of it along laws: of gaps that slide together several."""
-        some = self._numbers(name)
-        size = float(sum(self.force[k] for k in some))
-        shares = [self.force[k] / size if size else float(k == some[0]) for k in some]
-        return size, self.along[some[0]].copy(), [(float(x), self.sliding[k].laws) for x, k in zip(shares, some)]
-
     def turn(self, name: str, direction: np.ndarray) -> None:
         """Let an element act against a direction."""
         for k in self._numbers(name):

@@ -79,7 +79,7 @@ class Decision:
         self.freedom = response.freedom(R)
         self.A = A
         # gaps that hold together slide together, the way that they are pulled at first
-        pulled = {name: np.array(way) for name, way in (barely or {}).items() if self.active[name].together}
+        pulled = {name: e for name, e in (barely or {}).items() if e is not None}
         if barely:
             names = [*s.names, *(one.name for one in self.own)]
             at_limit = {x for name in barely for x in (name, *self._stops(name))}

@@ -63,8 +63,6 @@ class Grips:
         self.course = course
         # of compliant contacts that touch, by owner, the friction that acts for all gaps
         self.leading = dict[str, str]()
-        # friction of several gaps about which the sharing of what presses would decide, and why
-        self.doubts = dict[str, str]()
         # contacts whose bodies begin to turn about the normal, and how fast
         self.turns = dict[str, float]()
         self._read: tuple[Any, list[Any], list[Any], list[Any], dict[str, Any]] | None = None
@@ -164,9 +162,7 @@ class Grips:
         if dict(self.course.situation.slips)[name] == 0:
             if self._shared_anew(state, name):
                 return state
-            forced[name] = self._pulled(state, name)
-            if self.doubts:
-                raise refused(self.course.asked, state.t, name, self.doubts[name])
+            forced[name] = self._pulled(state, name) if self.active[name].together else None
         if self.rubs:
             # what presses depends on what rubs
             state = self.course.stops.settle(state, name, forced)
@@ -204,8 +200,7 @@ class Grips:
 
     def _decide(self, state: State, forced: dict[str, Any], told: bool = True) -> None:
         """Choose for every element; `forced` ones have reached their limit, pulled that way."""
-        before, self.doubts = dict(self.course.situation.slips), {}
-        self.turns = {}
+        before, self.turns = dict(self.course.situation.slips), {}
         self._part(state)
         ways = self._chosen(state, before, forced)
         if self.turns:
@@ -334,17 +329,14 @@ class Grips:
                     raise refused(self.course.asked, state.t, name, found)
                 self.turns[one.owner.name] = spin
 
-    def _pulled(self, state: State, name: str) -> Any:
-        """The side to which an element that sticks is pulled."""
-        problem, here = self._problem(state, dict(self.course.situation.slips))
-        self._solve(problem, here)
-        one, lam = self.active[name], here.work.lam
-        own = lam[here.system.rows_of(name)]
-        self.doubts = {}
-        if one.together:
-            grip = grip_of(one, here, own, -lam[felt_rows(one, here.system)])
-            self.doubts = {name: str(grip)} if grip.force < (1.0 - LOCATED) * grip.limit else {}
-        return _side(own[: len(one.slips)])
+    def _pulled(self, state: State, name: str) -> np.ndarray:
+        """The direction in which a body is pulled that sticks with several gaps; refused where it might turn instead."""
+        here, lam = self._problem_solved(state, dict(self.course.situation.slips))
+        one, own = self.active[name], lam[here.system.rows_of(name)]
+        grip = grip_of(one, here, own, -lam[felt_rows(one, here.system)])
+        if grip.force < (1.0 - LOCATED) * grip.limit:
+            raise refused(self.course.asked, state.t, name, str(grip))
+        return np.asarray(own[:2] / np.linalg.norm(own[:2]))
 
     def _problem(self, state: State, ways: dict[str, Any]) -> tuple[Any, Any]:
         """The equations with a choice, at a state; directions are not part of what is compiled."""
@@ -434,14 +426,6 @@ def _kind(way: Any) -> Any:
     return 1 if isinstance(way, tuple) else 0 if way is not None and rests(way) else way
 
 
-def _side(lam: np.ndarray) -> Any:
-    """The side to which a holding force is pulled: 1 or -1, or a direction."""
-    if len(lam) == 1:
-        return 1 if lam[0] > 0.0 else -1
-    size = float(np.linalg.norm(lam))
-    return tuple(map(float, lam / size)) if size > 0.0 else (1.0, *(0.0,) * (len(lam) - 1))
-
-
 def driven_friction(elements: list[Any], here: Dynamics, a: np.ndarray, asked: str) -> DryFriction:
     """Friction against the rates of a motion that is given, at accelerations a; where rates are none, against those that are about to be, and 0 at rest."""
     made = DryFriction(sliding(elements, here.system, driven=True), asked, slip_tables)
@@ -450,7 +434,7 @@ def driven_friction(elements: list[Any], here: Dynamics, a: np.ndarray, asked: s
     for one in elements:
         rates = np.array([here.measure(measure)[2] for measure in one.slips])
         if np.linalg.norm(rates) <= still(here, one.on):
-            second, size, _ = second_rates(here, one, a)
+            second, size = second_rates(here, one, a)
             length = float(np.linalg.norm(second))
             made.turn(one.name, second / length if length > ROUNDING * size else np.zeros(len(rates)))
         elif isinstance(here.system, LagrangeSystem):
@@ -469,16 +453,15 @@ def leading(elements: list[Any], here: Dynamics) -> list[Any]:
     return list(found.values())
 
 
-def second_rates(here: Dynamics, one: Any, a: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
-    """Second rates of what slips, at accelerations a; the size of what they are the sum of, and those without accelerations."""
-    found, size, biases = [], 0.0, []
+def second_rates(here: Dynamics, one: Any, a: np.ndarray) -> tuple[np.ndarray, float]:
+    """Second rates of what slips, at accelerations a, and the size of what they are the sum of."""
+    found, size = [], 0.0
     for measure in one.slips:
         _, row, _ = here.measure(measure)
         bias = here.bias(measure)
         found.append(float(row @ a + bias))
-        biases.append(bias)
         size = max(size, float(np.abs(row) @ np.abs(a)) + abs(bias))
-    return np.array(found), size, np.array(biases)
+    return np.array(found), size
 
 
 def _before(one: Any, before: dict[str, Any]) -> Any:
