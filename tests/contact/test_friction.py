@@ -208,6 +208,7 @@ class TestBlows:
             assert hit.what == "impact" and hit.dissipated >= -1e-12 and not run.audit.failures
             assert abs(hit.impulse["floor.friction"]) <= mu * hit.impulse["floor"] * (1 + 1e-9)
             corrected += "of the rebound" in hit.text
+            assert ("hypothesis='poisson' loses some" in str(run.audit.notes)) == ("of the rebound" in hit.text)
         assert corrected > 0 if hypothesis == "newton" else corrected >= 0
 
     def test_energy_that_newton_would_create(self):

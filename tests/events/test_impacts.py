@@ -37,6 +37,8 @@ def test_three_balls_at_once_by_newton():
     elastic = da.simulate(row_of_balls(1.0), until=2.0)
     assert elastic.v[-1] == pytest.approx([-1 / 3, 2 / 3, 2 / 3], abs=1e-12)
     assert elastic.events[0].energy_lost == pytest.approx(0.0, abs=1e-12)
+    # one after the other they would leave with 0, 0 and 1, which is said
+    assert "'first', 'second' are struck at one time" in str(elastic.audit.notes) and not plastic.audit.notes
 
 
 def test_three_balls_at_once_by_poisson():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.solve.rubbing import Rubbing, friction_impulses
+from dalembert.solve.contact_problem import Contacts, Element, solve
 
 G = 9.81
 
@@ -168,11 +168,10 @@ def test_the_law_of_many():
         n = int(rng.integers(1, 5))
         root = rng.normal(size=(n, n + 2))
         A, L, lam, u = root @ root.T, 0.3 * rng.normal(size=(4, n)), rng.normal(size=4), rng.normal(size=n)
-        some = [
-            Rubbing(f"f{k}", (k,), None, 0.3, (rng.normal(size=(2, 4)),), (0, 1, 2, 3), static=0.4) for k in range(n)
-        ]
-        p = friction_impulses(u, A, lam, L, some)
-        assert p is not None
+        some = [Element(None, (k,), 0.3, 0.4, pads=(rng.normal(size=(2, 4)),), felt=(0, 1, 2, 3)) for k in range(n)]
+        found = solve(Contacts(A, u, some, lam, L))
+        assert found is not None
+        p = found.p
         after = u + A @ p
         for k, one in enumerate(some):
             (pad,) = one.pads
@@ -187,7 +186,8 @@ def test_the_law_of_many():
 
 
 def test_friction_that_feeds_on_itself_is_told():
-    one = Rubbing("rub", (0,), None, 2.0, (np.ones((1, 1)),), (0,), static=2.0)
+    one = Element(None, (0,), 2.0, 2.0, pads=(np.ones((1, 1)),), felt=(0,))
     # N = |1 - 2 p| grows faster than p: it jams, whatever strikes; where its rate cannot change, nothing solves g = 2 |1 + g|
-    assert friction_impulses(np.array([10.0]), np.eye(1), np.ones(1), -2.0 * np.ones((1, 1)), [one]) == [-10.0]
-    assert friction_impulses(np.array([-10.0]), np.zeros((1, 1)), np.ones(1), np.ones((1, 1)), [one]) is None
+    found = solve(Contacts(np.eye(1), np.array([10.0]), [one], np.ones(1), -2.0 * np.ones((1, 1))))
+    assert found is not None and found.p == [-10.0]
+    assert solve(Contacts(np.zeros((1, 1)), np.array([-10.0]), [one], np.ones(1), np.ones((1, 1)))) is None

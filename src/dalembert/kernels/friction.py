@@ -55,6 +55,8 @@ FAILED, FAILED_AT, FAILED_BY, FAILED_OF, FAILED_TIME = range(5)
 FINE, NO_SIZE, NO_SOLUTION = 0.0, 1.0, 2.0
 # Newton steps, and the change of sizes, relative to the largest, that ends them
 STEPS, ENOUGH = 60, 1e-12
+# coefficients on the way from 0 to those that are given
+GROWING = 16
 
 
 @kernel
@@ -132,8 +134,8 @@ def columns(model, S, X, I, P, F, t, q, v, a):
 
 
 @kernel
-def equations(S, X):
-    """g - mu N(g) into X at STEP, and its derivative by g into MATRIX."""
+def equations(S, X, part):
+    """g - mu N(g), with this part of mu, into X at STEP, and its derivative by g into MATRIX."""
     n = S[COUPLED]
     for k in range(n):
         X[S[STEP] + k] = X[S[SIZE] + k]
@@ -141,7 +143,7 @@ def equations(S, X):
             X[S[MATRIX] + k * n + j] = 1.0 if j == k else 0.0
     for p in range(S[N_PADS]):
         k, first, last = S[S[PADS] + 2 * p], S[S[PADS] + 2 * p + 1], S[S[PADS] + 2 * p + 3]
-        mu, square = X[S[MU] + k], 0.0
+        mu, square = part * X[S[MU] + k], 0.0
         for c in range(first, last):
             x = X[S[X0] + c]
             for j in range(n):
@@ -174,12 +176,12 @@ def positive(S, X, pivot):
 
 
 @kernel
-def newton(S, X):
-    """Sizes of all coupled elements; False where there is no solution, or no unique one."""
+def newton(S, X, part):
+    """Sizes of all coupled elements with this part of their coefficients, from those at hand; False where none are found, or others than small coefficients lead to."""
     n = S[COUPLED]
     pivot, matrix, step = S[S[PIVOT] : S[PIVOT] + n], X[S[MATRIX] : S[MATRIX] + n * n], X[S[STEP] : S[STEP] + n]
     for _ in range(STEPS):
-        equations(S, X)
+        equations(S, X, part)
         X[FAILED_BY] = -math.inf
         for k in range(n):
             gain = abs(1.0 - matrix[k * n + k])
@@ -192,14 +194,25 @@ def newton(S, X):
             X[S[SIZE] + k] -= step[k]
             largest, change = max(largest, abs(X[S[SIZE] + k])), max(change, abs(step[k]))
         if not change < math.inf:
-            break
+            return False
         if change <= ENOUGH * largest:
-            if positive(S, X, pivot):
-                return True
-            break
-    for k in range(n):
-        X[S[SIZE] + k] = 0.0
+            return positive(S, X, pivot)
     return False
+
+
+@kernel
+def sizes(S, X):
+    """Sizes of all coupled elements; False where there is no solution.  From those of the last time, or along coefficients that grow from 0: N has a kink where what presses changes sides."""
+    if newton(S, X, 1.0):
+        return True
+    for k in range(S[COUPLED]):
+        X[S[SIZE] + k] = 0.0
+    for i in range(GROWING):
+        if not newton(S, X, (i + 1.0) / GROWING):
+            for k in range(S[COUPLED]):
+                X[S[SIZE] + k] = 0.0
+            return False
+    return True
 
 
 @kernel
@@ -217,7 +230,7 @@ def slipping(model, S, X, mode, I, P, F, t, q, v, a):
             put_force(S, X, I, F, k, size)
     if good and n > 0:
         columns(model, S, X, I, P, F, t, q, v, a)
-        good = newton(S, X)
+        good = sizes(S, X)
         for k in range(n):
             put_force(S, X, I, F, k, X[S[SIZE] + k])
         if not good:

@@ -1,6 +1,8 @@
-"""The contact problem of a time step: impulses p of contacts and dry friction, the rates w of their rows after it.
+"""The contact problem: forces or impulses p of contacts and dry friction, the second rates or rates w of their rows with them.
 
-    w = b + A p        0 <= p_n  _|_  w_n - c_n >= 0        |p_T| <= r,  and u != 0 => p_T = -r u/|u|
+    w = b + A p        0 <= p_n - l_n  _|_  w_n - c_n >= 0        |p_T| <= r,  and u != 0 => p_T = -r u/|u|
+
+At an instant (`solve/contact_problem.py`) c = 0, l is Poisson's impulse of expansion, and what slips already has a direction e of its own, p_T = -r e.  In a time step l = 0 and
     c_n = -e w_n^-  where the gap closes (Newton; 0 where the bounce would be over within the step), -w_n^- where it opens        r = mu p_n | sum of mu |N L| | F h        u: rates of what slips
 
 The rates of the start of the step are w^-.  Contacts do the work p . (w^- + w)/2: of the normal impulse -(1 - e)/2 p_n |w_n^-| or nothing, of friction that a slip
@@ -21,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .compiler import kernel
+from .compiler import entry, kernel
 from .dense import factor_real, solve_real
 
 # rows up to which a mode is solved exactly; sweeps before the first attempt at it, and how many times more before the next ones; its steps
@@ -46,6 +48,7 @@ class Problem(NamedTuple):
     force: np.ndarray  # h F
     pad: np.ndarray  # first and last pad, which press on it
     brakes: np.ndarray  # 1: friction has no part along the slip of the start
+    slides: np.ndarray  # 1: friction has the direction that stands in `along`
     # rows: G and W by bodies, how many and which
     on: np.ndarray
     body: np.ndarray
@@ -56,6 +59,8 @@ class Problem(NamedTuple):
     free: np.ndarray  # b
     before: np.ndarray  # w^-
     target: np.ndarray  # c of normal rows
+    least: np.ndarray  # l of normal rows
+    along: np.ndarray  # e of what slides already
     diagonal: np.ndarray
     p: np.ndarray
     last: np.ndarray  # p before a sweep, and the direction
@@ -144,6 +149,11 @@ def wanted(x, k, r, n, d, u, p):
     u: slips of the rows r ... r + n - 1 at p.
     """
     along, size = 0.0, 0.0
+    if x.slides[k] != 0:
+        # of any size: it is beyond the limit
+        for i in range(n):
+            x.trial[i] = -x.along[r + i]
+        return False
     for i in range(n):
         x.trial[i] = p[r + i] - u[i] / d
         along += x.trial[i] * x.before[r + i]
@@ -159,7 +169,7 @@ def wanted(x, k, r, n, d, u, p):
 def inside(x, k, square):
     """Factor that brings a friction impulse, its size squared, into its limit."""
     limit = limit_of(x, k, x.p)
-    return limit / math.sqrt(square) if square > limit * limit else 1.0
+    return limit / math.sqrt(square) if square > limit * limit or x.slides[k] != 0 else 1.0
 
 
 @kernel
@@ -170,7 +180,7 @@ def sweep(x, width):
         r = x.first[k]
         if x.normal[k]:
             d = x.diagonal[r]
-            p = max(0.0, x.p[r] - (rate_along(x, width, r, x.free) - x.target[r]) / d)
+            p = max(x.least[r], x.p[r] - (rate_along(x, width, r, x.free) - x.target[r]) / d)
             if p != x.p[r]:
                 worst = max(worst, d * abs(p - x.p[r]))
                 push(x, width, r, p - x.p[r])
@@ -245,6 +255,13 @@ def solve_impulses(x, width, scale):
     return sweep(x, width), MOST_BADLY
 
 
+@entry
+def solve_dense(x, scale):
+    """The same where the mobility is given: every row is a body of its own."""
+    left, _ = solve_impulses(x, 1, scale)
+    return left
+
+
 @kernel
 def mode_matrix(x, width):
     """A = G W."""
@@ -283,12 +300,12 @@ def newton(x, width, enough):
         # rounding may leave them outside their cones
         r = x.first[k]
         if x.normal[k]:
-            x.p[r] = max(x.p[r], 0.0)
+            x.p[r] = max(x.p[r], x.least[r])
             r += 1
         square = 0.0
         for i in range(x.tangents[k]):
             square += x.p[r + i] ** 2
-        f = inside(x, k, square)
+        f = inside(x, k, square) if square > 0.0 else 1.0
         for i in range(x.tangents[k]):
             x.p[r + i] *= f
     jump_of(x, width)
@@ -312,13 +329,13 @@ def equations(x, rows):
         if x.normal[k]:
             d = x.diagonal[r]
             gap = x.way[r] - x.target[r]
-            if x.p[r] - gap / d > 0.0:
+            if x.p[r] - gap / d > x.least[r]:
                 x.rest[r] = gap
                 for s in range(rows):
                     J[r * rows + s] = A[r * rows + s]
                 J[r * rows + r] += FIRM * d
             else:
-                x.rest[r] = d * x.p[r]
+                x.rest[r] = d * (x.p[r] - x.least[r])
                 J[r * rows + r] = d
             worst = max(worst, abs(x.rest[r]))
             r += 1
@@ -340,7 +357,7 @@ def friction_equations(x, rows, k, r, n):
     size, across = math.sqrt(square), 0.0
     for i in range(n):
         across += x.before[r + i] ** 2
-    if size <= limit:
+    if size <= limit and x.slides[k] == 0:
         for i in range(n):
             x.rest[r + i] = x.way[r + i]
             for s in range(rows):
@@ -365,7 +382,7 @@ def friction_equations(x, rows, k, r, n):
         x.rest[r + i] = d * (x.p[r + i] - limit * e)
         J[(r + i) * rows + r + i] += d
         # the direction turns with p - u/d
-        if n > 1:
+        if n > 1 and x.slides[k] == 0:
             for j in range(n):
                 part = limit / size * ((1.0 if i == j else 0.0) - e * x.trial[j] / size)
                 J[(r + i) * rows + r + j] -= d * part

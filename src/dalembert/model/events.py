@@ -27,11 +27,32 @@ SOLVED, AT_REST = 2, 3
 OF_RESTITUTION = "a coefficient of restitution lies between 0 (no rebound) and 1 (no loss)"
 
 
+class Shared(float):
+    """Way of friction at rest that others hold: the part of its static size that it carries, with the sign of the way in which it would slip.
+
+    Where friction acts on more rates than can move, how it is shared is not unique, and only independent rates are rows.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Shared) and float(self) == float(other)
+
+    def __hash__(self) -> int:
+        return hash(("shared", float(self)))
+
+    def __bool__(self) -> bool:
+        return True  # it has no row, whatever it carries
+
+
+def rests(way: Any) -> bool:
+    """Return True if friction holds, as a row of its own or beside others."""
+    return isinstance(way, Shared) or way in (0, AT_REST)
+
+
 @dataclass(frozen=True)
 class Situation:
     """Which parts of a model are at work: those that are released, gaps that are closed, (name, coordinate, value) that are locked.
 
-    `slips` says which way dry friction slips, by name: 1, -1, or 0 where it sticks.  Friction with several components that slips has 1 where it acts against
+    `slips` says which way dry friction slips, by name: 1, -1, or 0 where it sticks, or which part of its size it carries where others hold it (`Shared`).  Friction with several components that slips has 1 where it acts against
     their rates, or, where these are almost 0, the direction that it acts against; `slow` are rates below which that is kept, where they are larger than usual.
     """
 
@@ -47,7 +68,7 @@ class Situation:
 
     @property
     def stuck(self) -> list[str]:
-        """Friction that sticks."""
+        """Friction that sticks, and holds by a row."""
         return [name for name, way in self.slips if way == 0]
 
     def opened(self, rubs: set[str]) -> Situation:

@@ -32,7 +32,7 @@ class Note:
     Attributes
     ----------
     kind
-        "contact pulls", "leaves the plane", "carried across the plane", "turned round", "singular position", "may be squeezed" or "friction sticks".
+        "contact pulls", "leaves the plane", "carried across the plane", "turned round", "singular position", "may be squeezed", "friction is shared", "depends on a hypothesis" or "friction sticks".
     parts
         Names of the contact or of the bodies.
     t

@@ -39,6 +39,8 @@ class Happening:
         Of an impact: the energy that the stops took, -1/2 p (u+ + u-) with the rates u of the gaps [J]; with stops or drivers that move, these do work besides.
     speed, force
         Of compliant stops and contacts: rate of the gap [m/s or rad/s]; of their release also the largest force since they touched [N or N m].
+    note
+        Of an impact: what another hypothesis about it would change.
     accumulates
         Of a rest: the time at which infinitely many bounces would have ended.
     """
@@ -53,6 +55,7 @@ class Happening:
     energy_after: float = 0.0
     impulse: dict[str, float] = field(default_factory=dict)
     accumulates: float | None = None
+    note: str = ""
     dissipated: float = 0.0
     speed: float | None = None
     force: float | None = None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
+from ..model.events import Shared
 from ..model.expression import Call, Expr, as_expression, fold
 from ..model.expression.derivative import ZERO
 from ..model.lagrangian import Lagrangian
@@ -114,12 +115,13 @@ class LagrangianResult(Record):
 
     def _size_of(self, friction: Any, lam: np.ndarray) -> Any:
         """Size of a force that slips, but for its factor; mu |x| with x of the multipliers (time, rows)."""
-        value = self.model.value
+        value, way = self.model.value, dict(self.model.situation.slips).get(friction.name)
+        least = friction.holding(value) if isinstance(way, Shared) else friction.kinetic(value)
         if friction.mu is None:
-            return friction.kinetic(value)
+            return least
         own, (pad,) = lam[:, [self.system.row_names.index(row) for row in friction.pressed_by]], friction.pads(value)
         x = [sum(c * own[:, k] for c, k in component) for component in pad.components]
-        return friction.kinetic(value) * np.linalg.norm(x, axis=0)
+        return least * np.linalg.norm(x, axis=0)
 
     def _set_angles(self, work: Any, k: int) -> None:
         """With the sizes of friction that slips, which stand among the parameters."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..model.events import Shared, rests
 from .assumptions import Note
 
 if TYPE_CHECKING:
@@ -85,6 +86,16 @@ def squeezed(run: Record) -> list[Note]:
         " a contact that yields (stiffness=) tells it"
     )
     return [Note("may be squeezed", names, t, 0.0, "N", False, text)]
+
+
+def shared(run: Record) -> list[Note]:
+    """The note about friction at rest on more rates than can move."""
+    names = tuple(name for name, way in run.system.model.situation.slips if rests(way))
+    if not any(isinstance(way, Shared) for _, way in run.system.model.situation.slips) or not len(run.trace.kept.t):
+        return []
+    t = float(run.trace.kept.t[0])
+    text = f"what friction {listed(names)} holds at t = {t:.6g} s is shared in one of many ways, each of which is inside its limits"
+    return [Note("friction is shared", names, t, 0.0, "N", False, text)]
 
 
 def listed(names: tuple[str, ...]) -> str:

@@ -18,6 +18,7 @@ from ..solve.changes import Made
 from ..solve.run import Trace
 from ..solve.stepping.records import Kept
 from ..system.system import System
+from .assumptions import Note
 from .audit import Audit
 from .events import IMPACT, Happenings
 from .record import Record, kind_of
@@ -180,6 +181,10 @@ def audit_of(run: Record) -> Audit:
     }
     notes = {(note.parts, str(note)[:40]): note for x in found for note in x.notes}
     impacts = [x for x in run.happened if x.what == IMPACT]
+    notes |= {
+        ((x.name,), x.note[:40]): Note("depends on a hypothesis", (x.name,), x.t, 0.0, "", False, f"impact of {x.name!r} at t = {x.t:.6g} s: {x.note}")
+        for x in impacts if x.note
+    }  # fmt: skip
     return replace(
         found[0], **largest, energy=worst.energy, energy_tolerance=worst.energy_tolerance, disagreement=float(run.prepared.mismatch[0]),
         disagreeing=run.prepared.mismatch[1], failures=tuple(failures), notes=tuple(notes.values()), **united,

@@ -27,7 +27,7 @@ from .crossings import crossings
 from .events import Happenings
 from .instant import Instant
 from .matter import Together
-from .passed import passed, squeezed
+from .passed import passed, shared, squeezed
 from .series import Series
 
 if TYPE_CHECKING:
@@ -345,7 +345,7 @@ class Record(Together, Derived):
 
     def _notes(self) -> tuple[Any, ...]:
         """Assumptions of the model, where they can be broken, and singular positions."""
-        return (*passed(self), *squeezed(self))
+        return (*passed(self), *squeezed(self), *shared(self))
 
     def _statistics(self) -> dict[str, Any]:
         """What the computation took."""

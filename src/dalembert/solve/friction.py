@@ -23,7 +23,18 @@ import numpy as np
 
 from ..errors import DalembertError, ModelError, SingularError
 from ..kernels import memory
-from ..kernels.friction import ENOUGH, FAILED, FAILED_AT, FAILED_BY, FAILED_OF, FAILED_TIME, FINE, NO_SIZE, STEPS
+from ..kernels.friction import (
+    ENOUGH,
+    FAILED,
+    FAILED_AT,
+    FAILED_BY,
+    FAILED_OF,
+    FAILED_TIME,
+    FINE,
+    GROWING,
+    NO_SIZE,
+    STEPS,
+)
 from ..kernels.operate import EVALUATE
 
 
@@ -76,13 +87,6 @@ class DryFriction:
         self.force = np.zeros(len(self.sliding))  # sizes, those of the last time to begin with
         self.along = [np.zeros(len(one.laws)) for one in self.sliding]
         self.coupled = [k for k, one in enumerate(self.sliding) if one.pads]
-
-    def of(self, name: str) -> tuple[float, np.ndarray, list[tuple[float, tuple[int, ...]]]]:
-        """Size of the force of an element at the last state, what it acts against, and the shares of it along laws: of gaps that slide together several."""
-        some = self._numbers(name)
-        size = float(sum(self.force[k] for k in some))
-        shares = [self.force[k] / size if size else float(k == some[0]) for k in some]
-        return size, self.along[some[0]].copy(), [(float(x), self.sliding[k].laws) for x, k in zip(shares, some)]
 
     def turn(self, name: str, direction: np.ndarray) -> None:
         """Let an element act against a direction."""
@@ -174,6 +178,14 @@ class DryFriction:
         some = [self.sliding[k] for k in self.coupled]
         found, matrix = sizes(some, lam0, L, mu, f)
         if found is not None and np.linalg.det(matrix) > 0.0:
+            return found
+        # a guess that is old may lead to another solution, or to none
+        found = np.zeros(len(mu))
+        for i in range(GROWING):
+            found, matrix = sizes(some, lam0, L, (i + 1.0) / GROWING * mu, found)
+            if found is None or not np.linalg.det(matrix) > 0.0:
+                break
+        else:
             return found
         gain = np.abs(1.0 - np.diag(matrix))
         worst = int(np.argmax(gain))

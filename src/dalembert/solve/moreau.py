@@ -73,9 +73,9 @@ class Moreau:
 
         x = np.zeros
         self.problem = Problem(  # type: ignore[call-arg]
-            ints(2), *(ints(n + 1) for _ in range(4)), x(n + 1), x(n + 1), ints(n + 1, 2), ints(n + 1),
+            ints(2), *(ints(n + 1) for _ in range(4)), x(n + 1), x(n + 1), ints(n + 1, 2), ints(n + 1), ints(n + 1),
             ints(rows), ints(rows, on), x((rows, on * width)), ints(rows), ints(rows, moved), x((rows, moved * width)),
-            *(x(rows) for _ in range(7)), x(width * bodies), points.component0, x((components, 1 + rows)), x(6),
+            *(x(rows) for _ in range(9)), x(width * bodies), points.component0, x((components, 1 + rows)), x(6),
             x(small * small), x(small * small), x(small), ints(small), x(small),
         )  # fmt: skip
         self.touching = Touching(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..model.events import Shared
 from ..model.expression import Expr, Name, Number
 from ..model.forces._pressing import left_before_slip
 from ..model.forces._soft_rub import SoftRub
@@ -155,7 +156,7 @@ def watch_events(builder: Builder) -> None:
             watched.append((stop.asked, stop.name, gap, -1))
     slips = dict(builder.model.situation.slips)
     for one in builder.model.frictions:
-        if one.name not in slips:
+        if one.name not in slips or isinstance(slips[one.name], Shared):
             continue
         if slips[one.name]:
             watched.append((one.asked, one.name, *one.slip_watch(slips[one.name], builder.slow(one))))

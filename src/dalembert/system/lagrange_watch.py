@@ -9,6 +9,7 @@ import numpy as np
 
 from ..kernels import layout as at
 from ..kernels.watch import MULTIPLIER, Watch
+from ..model.events import Shared
 from ..model.expression import Expr, FunctionCall, Number, fold
 from ..model.expression.derivative import ZERO
 from ..model.expression.switches import Switch, in_switches
@@ -81,7 +82,7 @@ def _events(system: LagrangeSystem, inputs: list[str], sources: list[tuple[int, 
     watched = [(x.name, x.expression, x.direction) for x in model.events.values()]
     watched += [(x.name, x.gap, -1) for x in model.stops_at_work.values() if x.name not in closed]
     rows, ways, gripped = list(system.row_names), dict(model.situation.slips), []
-    for one in (one for one in model.frictions if one.name in ways):
+    for one in (one for one in model.frictions if one.name in ways and not isinstance(ways[one.name], Shared)):
         if ways[one.name]:
             watched.append((one.name, *one.slip_watch(ways[one.name], 0.0)))
             watched += [(one.size_name, one.size(ways[one.name]), -1)] if one.moves else []

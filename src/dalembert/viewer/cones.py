@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..model.events import rests
 from ..model.forces import Contact
 from ..model.joints.cam import Cam
 from ..results.moving import labels
@@ -81,7 +82,7 @@ def _press(run: Result, part: Contact) -> Press:
 def _rubbing(system: System, rubs: list[Any]) -> tuple[float, float]:
     """What friction does in a part of a run, and atan(static): where several gaps rub, one that slips is enough to slip."""
     ways = dict(system.model.situation.slips)
-    found = [(SLIPS if ways[rub.name] else STICKS, rub) for rub in rubs if rub.name in ways]
+    found = [(STICKS if rests(ways[rub.name]) else SLIPS, rub) for rub in rubs if rub.name in ways]
     if not found:
         return 0.0, 0.0
     way, rub = max(found, key=lambda x: x[0])

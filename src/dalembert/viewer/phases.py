@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..model.events import rests
+
 if TYPE_CHECKING:
     from ..results.record import Record
 
@@ -61,7 +63,7 @@ def _by_name(models: list[Any]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {name: [] for name in (*first.impacts, *joints)}
     for model in models:
         now = model.situation
-        ways = {name: "slip" if way else "stick" for name, way in now.slips}
+        ways = {name: "stick" if rests(way) else "slip" for name, way in now.slips}
         for name in first.impacts:
             what = "" if name not in model.stops_at_work else "closed" if name in now.closed else "open"
             if what == "closed" and name in groups:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import DalembertError
+from ...model.events import rests
 from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.system import compile
@@ -50,7 +51,7 @@ class Decided:
         for one in self.elements:
             way = self.ways[one.name]
             made: Any = EmbeddedJoint(self.model, one.name, one.stick())
-            if way:
+            if not rests(way):
                 made = one.while_slipping(way, self.sizes[one.name], isinstance(way, tuple))
             self.model._parts[made.name] = made
         self.pose = Pose(compile(self.model), found.t, found.q, found.v, found.work.angle)
@@ -107,7 +108,7 @@ def _of_friction(made: Decided, ways: Ways, comparison: Comparison) -> list[Diff
         force = comparison.load / (ways.length if one.on.unit == "m" else 1.0)
         for way, (_, lam) in record.solved.items():
             presses = pressure_at(one, made.pose, lam, [rows[part][k] for part, k in one.felt(ways.model.plane)])
-            if made.ways[one.name]:
+            if not rests(made.ways[one.name]):
                 speed = float(np.linalg.norm([made.pose.measure(measure)[2] for measure in one.slips]))
                 pair = made.forces[one.name], one.slipping(value, speed) * presses
             else:

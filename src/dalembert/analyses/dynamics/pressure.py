@@ -10,7 +10,7 @@ from ...errors import ModelError
 from ...kernels.operate import ROWS
 from ...model.events import SOLVED
 from ...model.forces._soft_rub import SoftRub
-from ...solve.rubbing import Rubbing
+from ...solve.contact_problem import Element
 from ...system.rows import weights_in_load
 from ...system.subspaces import INDEPENDENT, factor, unit_rows
 
@@ -68,10 +68,10 @@ def coefficients(one: Any, here: Dynamics, speed: float, rests: bool) -> tuple[f
     return mu, one.holding(value) * (1.0 if held is None else float(here.measure(held)[0]))
 
 
-def in_a_blow(here: Dynamics, asked: str) -> tuple[list[Rubbing], np.ndarray, np.ndarray]:
-    """Friction of joints and rows that feels what presses and is let go, for `friction_impulses`; rows and rates of what slips there."""
+def in_a_blow(here: Dynamics, asked: str) -> tuple[list[Element], np.ndarray, np.ndarray]:
+    """Friction of joints and rows that feels what presses and is let go, for the contact problem; rows and rates of what slips there."""
     model, absent = here.system.model, here.system.model.situation.absent
-    found: list[Rubbing] = []
+    found: list[Element] = []
     rows, rates = list[np.ndarray](), list[float]()
     some = [one for one in model.frictions if one.kind != "rub" and one.mu is not None]
     some = [one for one in some if one.name not in absent and not absent & set(one.pressed_by)]
@@ -82,7 +82,7 @@ def in_a_blow(here: Dynamics, asked: str) -> tuple[list[Rubbing], np.ndarray, np
         mu, static = coefficients(one, here, speed, speed <= still(here, one.on))
         places = tuple(range(len(rows), len(rows) + len(measured)))
         pads, felt = pads_of(one, here.system), tuple(felt_rows(one, here.system))
-        found.append(Rubbing(one.name, places, None, mu, pads, felt, static=static))
+        found.append(Element(None, places, mu, static, pads=pads, felt=felt, name=one.name))
         rows += [row for row, _ in measured]
         rates += [rate for _, rate in measured]
     return found, np.array(rows).reshape(len(rows), here.system.nv), np.array(rates)

@@ -6,7 +6,7 @@ Integrated over an instant, the equations of motion become (LAGRANGE 1.5, genera
 
 P the generalized impulse of what strikes, L the impulses of the rows, which put -J^T L on the model.  Finite forces (gravity, springs) have no
 time to act and positions do not change.  The energy changes by 1/2 (v+ + v-)^T (P - J^T L).  A measure s that is thrown back gets an impulse p
-along itself, so that its rate after is -e times that before.  Friction that feels the impulses of what presses has impulses in its cones (`solve/rubbing.py`).
+along itself, so that its rate after is -e times that before.  Friction that feels the impulses of what presses has impulses in its cones (`solve/contact_problem.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from ...errors import MethodError, ModelError, ResidualError, SingularError
 from ...kernels.outputs import TERMS
 from ...results.record import guard_of
-from ...solve.rubbing import friction_impulses
+from ...solve.contact_problem import Contacts, solve
 from ...state import State
 from .pressure import felt_rows, in_a_blow, pressure_at
 
@@ -180,7 +180,10 @@ def struck(here: Dynamics, given: np.ndarray, thrown: Sequence[Thrown], asked: s
         pushed, felt, _ = shock.answers(along)
         share = -np.linalg.solve(mobility, rows @ pushed)
         pushed, felt = pushed + jumps @ share, felt + lams @ share
-        p = rubbed(friction_impulses(slip + along @ jump, along @ pushed, lam, felt, some), some, asked)
+        found = solve(Contacts(along @ pushed, slip + along @ jump, some, lam, felt))
+        if found is None:
+            raise _no_impulses(some, asked)
+        p = found.p
         jump, lam, sizes = jump + pushed @ p, lam + felt @ p, sizes + share @ p
         work = 0.5 * (float(p @ (2.0 * slip + along @ jump)) + float(sizes @ ((1.0 - e) * rates)))
         _check_gain(asked, thrown, work, float(np.abs(p) @ np.abs(slip) + np.abs(sizes) @ np.abs(rates)))
@@ -191,15 +194,13 @@ def struck(here: Dynamics, given: np.ndarray, thrown: Sequence[Thrown], asked: s
     return Struck(given, jump, lam, shock.mass, tuple(pairs))
 
 
-def rubbed(p: np.ndarray | None, some: Sequence[Any], asked: str) -> np.ndarray:
-    """Impulses of friction; refused where there are none."""
-    if p is None:
-        raise SingularError(
-            asked, f"no impulses of friction {', '.join(repr(one.name) for one in some)} go with those that press",
-            "friction that raises the very impulse that it comes from leaves no motion of rigid bodies, or more than one (Painleve's paradox, jamming)",
-            "lower mu, change the geometry, or let a joint yield (a bushing)",
-        )  # fmt: skip
-    return p
+def _no_impulses(some: Sequence[Any], asked: str) -> SingularError:
+    """Friction in a blow without a solution."""
+    return SingularError(
+        asked, f"no impulses of friction {', '.join(repr(one.name) for one in some)} go with those that press",
+        "friction that raises the very impulse that it comes from leaves no motion of rigid bodies (Painleve's paradox, jamming)",
+        "lower mu, change the geometry, or let a joint yield (a bushing)",
+    )  # fmt: skip
 
 
 def check_stuck(here: Dynamics, lam: np.ndarray, asked: str) -> None:
@@ -222,7 +223,7 @@ def _of_friction(here: Dynamics, some: Sequence[Any], along: np.ndarray, slip: n
     """Impulses of friction by name: along what slips, of several components along their sum."""
     by_name = {one.name: one for one in here.system.model.frictions}
     for one in some:
-        places = list(one.laws)
+        places = list(one.T)
         size = float(p[places[0]] if len(places) == 1 else np.linalg.norm(p[places]))
         e = np.ones(1) if len(places) == 1 else p[places] / (size or 1.0)
         yield Thrown(one.name, e @ along[places], float(e @ slip[places]), 0.0, source=by_name[one.name].on), size

@@ -69,7 +69,8 @@ def act(course: Course, event: Event, state: State) -> State:
                 asked, found, "an action returns changes by name, or None", "return for example {'stop': True}"
             )
         changes += [course.model.read_changes(asked, returned)] if returned else []
-    stuck, closed = course.grips.loosen(), course.situation.closed
+    course.grips.loosen()
+    closed = course.situation.closed
     before, told, heavy = state, list[str](), course.here(state)
     energy = Response(heavy).kinetic(state.v)
     for one in changes:
@@ -80,8 +81,6 @@ def act(course: Course, event: Event, state: State) -> State:
         state = hit
         course.stopped = course.stopped or (event.name if one.stop else "")
     state = catch(course, state, asked)
-    course.grips.hold(state, stuck)
-    course.grips.look(state)
     after = Response(course.here(state)).kinetic(state.v)
     text = ", ".join(told) or ("recorded" if event.action is None else "action")
     course.enter(Happening(before.t, event.name, CROSSED, text, before, state, energy, after))

@@ -1,14 +1,14 @@
 """Rigid stops at an instant: the blow where gaps close, and which of them stay closed.
 
-Impact.  With u the rates of the gaps that touch, A their mobility and p >= 0 their impulses, u+ = u- + A p and (see `solve/complementarity.py`)
+Impact.  With u the rates of the gaps that touch, A their mobility and p >= 0 their impulses, u+ = u- + A p and (see `solve/contact_problem.py`)
 
     Newton     u+ + e u- >= 0,                                   p (u+ + e u-) = 0
     Poisson    compression:  uc = u- + A pc >= 0,                pc uc = 0
                expansion:    pe >= e pc,   u+ = uc + A pe >= 0,  (pe - e pc) u+ = 0
 
 In Newton's a gap that opens already (u- > 0) has e = 0.  With friction, what slides at a stop belongs to u, and its impulses are in the cone of mu p, against what
-slides after the blow (of Poisson's hypothesis: after each of its two parts), see `solve/cones.py`.  Friction of joints feels the impulses that these have in the blow
-(`solve/rubbing.py`) and changes those of the stops; the two are solved in turn until nothing changes.
+slides after the blow (of Poisson's hypothesis: after each of its two parts).  Friction of joints feels the impulses that these have in the blow and changes those of the stops:
+both are one problem.
 
 The kinetic energy changes by 1/2 p (u+ + u-); it must not grow.  Without rebound (e = 0) it cannot: p u+ <= 0, so that the change is p u+ - 1/2 p A p <= 0.  Newton's
 hypothesis ensures that where all smooth gaps that are struck close, Poisson's for equal coefficients; it is checked for all.  With friction Newton's hypothesis may create
@@ -27,25 +27,20 @@ import numpy as np
 
 from ...errors import ConvergenceError, DalembertError, ModelError, SingularError
 from ...model.events import NEWTON
-from ...solve.complementarity import complementary
-from ...solve.cones import ROUGH, Answer, Touch, in_cones, together
-from ...solve.rubbing import friction_impulses
+from ...solve.contact_problem import Contacts, Element, solve
 from ..dynamics.pressure import coefficients, in_a_blow, still
-from ..dynamics.shock import rubbed
 from ..rest.pressures import DEPENDENT, Combination, combination
-from .standing import grip_of, refused
 from .surfaces import Response, Surfaces
 
 if TYPE_CHECKING:
     from ..dynamics.dynamics import Dynamics
+    from .decision import Decision
 
 
 # part of the energy that may appear by rounding
 ROUNDING = 1e-10
 # what a pressure may change by, as a part of the largest, where it is unique
 SHARED = 1e-6
-# rounds of stops and friction of joints in turn, and the change that ends them, as a part of the largest impulse
-ROUNDS, SAME = 500, 1e-14
 
 
 @dataclass
@@ -59,6 +54,7 @@ class Blow:
     dissipated: float = 0.0
     struck: Any = None
     kept: float = 1.0  # part of the rebound that creates no energy
+    note: str = ""  # what another hypothesis would change
 
 
 def impact(here: Dynamics, values: Any, s: Surfaces, response: Response, v: np.ndarray, asked: str) -> Blow:
@@ -73,23 +69,44 @@ def impact(here: Dynamics, values: Any, s: Surfaces, response: Response, v: np.n
     if all(stop.hypothesis == NEWTON for stop in stops):
         b = before.copy()
         b[:n] *= 1.0 + np.where(before[:n] < 0.0, e, 0.0)
-        p = _phase(A, b, s, touches, response, asked)
+        p = _phase(A, b, s, touches, asked, L=response.lams)
     else:
-        p = _phase(A, before, s, touches, response, asked)
+        p = _phase(A, before, s, touches, asked, L=response.lams)
         back = [replace(c, least=float(e[k] * max(p[k], 0.0))) for k, c in enumerate(touches)]
-        p = p + _phase(A, before + A @ p, s, back, response, asked)
+        p = p + _phase(A, before + A @ p, s, back, asked, L=response.lams)
     kept = 1.0
     if any(s.rubs):
-        _refuse_shared(s, A, p, here, asked, struck=True)
         kept = _kept(p, before, A)
         if kept < 1.0 and not p[s.of_stops :].any():
-            plastic = _phase(A, before, s, touches, response, asked)
+            plastic = _phase(A, before, s, touches, asked, L=response.lams)
             p, kept = _without_gain(p, plastic, before, A)
     after = v + jumps @ p
-    made = Blow(after, _named(s, p), response.kinetic(v), response.kinetic(after), kept=kept)
+    note = _hypothetical(s, stops, A, p, e, kept)
+    made = Blow(after, _named(s, p), response.kinetic(v), response.kinetic(after), kept=kept, note=note)
     _check_energy(s, response, p, e, made, v, asked)
     made.struck = response.struck(s, p, e, jumps @ p, asked)
     return made
+
+
+def _hypothetical(s: Surfaces, stops: list[Any], A: np.ndarray, p: np.ndarray, e: np.ndarray, kept: float) -> str:
+    """What the answer of a rebound owes to a hypothesis: Newton's with friction, and blows of several stops at one instant."""
+    pressed = [k for k in range(len(s)) if p[k] > ROUNDING * float(np.max(p[: len(s)])) and e[k] > 0.0]
+    if kept < 1.0:
+        return "Newton's rebound is lowered to the largest that creates no energy with this friction, and none is lost; hypothesis='poisson' loses some"
+    unit = np.sqrt(np.maximum(np.diag(A)[: len(s)], 1e-300))
+    shared = len(s) > 2 and np.linalg.eigvalsh(A[: len(s), : len(s)] / np.outer(unit, unit))[0] <= DEPENDENT
+    if shared and any(rub is not None and len(rub.slips) > 1 for rub in s.rubs):
+        return f"{', '.join(map(repr, s.names))} share the impulse in one of many ways; where it is thrown round, each leaves another motion"
+    some = {stops[k].part or s.names[k] for k in pressed}
+    coupled = any(
+        A[j, k] != 0.0
+        for j in pressed
+        for k in pressed
+        if stops[j].part != stops[k].part or not stops[j].part and j != k
+    )
+    if len(some) > 1 and coupled:
+        return f"{', '.join(repr(s.names[k]) for k in pressed)} are struck at one time, and rebound together; one after the other they would leave with other velocities"
+    return ""
 
 
 def _named(s: Surfaces, p: np.ndarray) -> dict[str, float]:
@@ -99,63 +116,29 @@ def _named(s: Surfaces, p: np.ndarray) -> dict[str, float]:
         if rub is not None:
             found[rub.name] = float(p[rows[0]]) if len(rows) == 1 else float(np.linalg.norm(p[rows]))
     for one in s.joints:
-        own = p[s.of_stops :][list(one.laws)]
+        own = p[s.of_stops :][list(one.T)]
         found[one.name] = float(own[0]) if len(own) == 1 else float(np.linalg.norm(own))
     return found
 
 
-def _struck(s: Surfaces, k: int, here: Dynamics) -> Touch:
+def _struck(s: Surfaces, k: int, here: Dynamics) -> Element:
     """A stop in a blow: its friction has the coefficient of what slides before it."""
     if s.rubs[k] is None:
-        mu = ROUGH if s.partners[k] else 0.0
+        mu = np.inf
     else:
         mu, _ = coefficients(s.rubs[k], here, float(np.linalg.norm(s.rate[s.partners[k]])), False)
-    return Touch(k, tuple(s.partners[k]), mu, mu)
+    return Element(k, tuple(s.partners[k]), mu, mu)
 
 
-def _phase(
-    A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Touch], response: Response, asked: str
-) -> np.ndarray:
-    """Impulses of all rows: of the stops, and of the friction of joints that feels them."""
+def _phase(A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Element], asked: str, L: np.ndarray) -> np.ndarray:
+    """Impulses of all rows: of the stops, and of the friction of joints."""
     n = s.of_stops
-    if not s.joints:
-        return _impulses(A, b, s, touches, asked)
-    p, lams = np.zeros(len(b)), response.lams
-    for _ in range(ROUNDS):
-        last = p.copy()
-        p[:n] = _impulses(A[:n, :n], b[:n] + A[:n, n:] @ p[n:], s, touches, asked)
-        found = friction_impulses(b[n:] + A[n:, :n] @ p[:n], A[n:, n:], lams[:, :n] @ p[:n], lams[:, n:], s.joints)
-        p[n:] = rubbed(found, s.joints, asked)
-        if np.max(np.abs(p - last)) <= SAME * np.max(np.abs(p)):
-            return p
-    raise _unsolved(s, f"impulses (with friction of {', '.join(repr(one.name) for one in s.joints)})", asked, A, b)
-
-
-def _impulses(A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Touch], asked: str) -> np.ndarray:
-    """Impulses of all rows that fulfil the conditions of the stops."""
-    if any(s.rubs):
-        return _cones(A, b, s, touches, "impulses", asked).p
-    least = np.zeros(len(b))
-    least[: len(s)] = [c.least for c in touches]
-    start = b + A @ least
-    closing = [k for k in range(len(s)) if start[k] < 0.0] if not least.any() else []
-    solved = complementary(A, start, s.partners, closing)
-    if solved is None:
-        raise _unsolved(s, "impulses", asked, A, start)
-    return least + solved[0]
-
-
-def _cones(A: np.ndarray, b: np.ndarray, s: Surfaces, touches: list[Touch], what: str, asked: str) -> Answer:
-    """Forces or impulses in the cones; gaps of one contact in space together, if they stay together, else each by its own."""
-    groups = dict[int, list[int]]()
-    for k, rub in enumerate(s.rubs):
-        if rub is not None and rub.spin is not None and touches[k].slides is None:
-            groups.setdefault(id(rub.group), []).append(k)
-    several = [group for group in groups.values() if len(group) > 1]
-    found = (together(A, b, touches, several) if several else None) or in_cones(A, b, touches)
+    found = solve(
+        Contacts(A, b, [*touches, *(replace(one, T=tuple(n + r for r in one.T)) for one in s.joints)], None, L)
+    )
     if found is None:
-        raise _unsolved(s, what, asked, A, b)
-    return found
+        raise _unsolved(s, "impulses", asked, A, b)
+    return found.p
 
 
 def _alike(s: Surfaces, k: int, rate: np.ndarray, here: Dynamics) -> list[int]:
@@ -168,23 +151,7 @@ def _alike(s: Surfaces, k: int, rate: np.ndarray, here: Dynamics) -> list[int]:
     return group if apart <= still(here, rub.on) else [k]
 
 
-def _refuse_caught(s: Surfaces, alike: list[int], p: np.ndarray, rate: np.ndarray, here: Dynamics, asked: str) -> None:
-    """Refuse a blow after which gaps of one contact slide no more, where that depends on how they share the impulse."""
-    rub = s.rubs[alike[0]]
-    if len(alike) < 2 or float(np.max(np.abs(rate[s.partners[alike[0]]]))) > still(here, rub.on):
-        return
-    one = rub.within(frozenset(s.names[k] for k in alike))
-    force = np.array([p[s.partners[k]] for k in alike])
-    arms = np.array([[here.measure(x)[0] for x in pair] for pair in one.places()])
-    arms = arms - arms[0]
-    own = *force.sum(axis=0), float(np.sum(arms[:, 0] * force[:, 1] - arms[:, 1] * force[:, 0]))
-    mu, _ = coefficients(rub, here, float(np.linalg.norm(s.rate[s.partners[alike[0]]])), False)
-    grip = grip_of(one, here, own, p[alike], mu)
-    if grip.shared:
-        raise refused(asked, here.t, rub.name, f"after the blow {grip}")
-
-
-def _refuse_shared(s: Surfaces, A: np.ndarray, p: np.ndarray, here: Dynamics, asked: str, struck: bool = False) -> None:
+def _refuse_shared(s: Surfaces, A: np.ndarray, p: np.ndarray, here: Dynamics, asked: str) -> None:
     """Refuse friction in space whose pressure other gaps share at will: p + z for every z with A z = 0 that leaves all of them >= 0.
 
     Gaps of one contact that slide with one velocity give the same motion with each sharing of the same sum and centre of pressure.
@@ -199,11 +166,9 @@ def _refuse_shared(s: Surfaces, A: np.ndarray, p: np.ndarray, here: Dynamics, as
         return
     pressing, scaled = Combination(np.maximum(p[:n], 0.0) * unit, free), s.rows[:n] / unit[:, None]
     for k in (k for k in range(n) if s.rubs[k] is not None):
-        alike = _alike(s, k, s.rate + A @ p if struck else s.rate, here)
+        alike = _alike(s, k, s.rate, here)
         # the same sum and centre of pressure: the same load along the normal
         if np.abs(free[alike].T @ scaled[alike]).max() <= SHARED * np.abs(scaled).max():
-            if struck and k == alike[0]:
-                _refuse_caught(s, alike, p, s.rate + A @ p, here, asked)
             continue
         low, high = (x / unit[k] for x in pressing.limits(np.eye(n)[k]))
         if low + SHARED * float(np.max(pressing.x)) / unit[k] < high < np.inf:
@@ -247,11 +212,11 @@ def _unsolved(s: Surfaces, what: str, asked: str, A: np.ndarray, b: np.ndarray) 
     """Stops for which there is no solution: by friction, if there is one without it."""
     found = f"no {what} of {', '.join(map(repr, s.names))} keep all gaps from closing"
     n = len(s)
-    if complementary(A[:n, :n], b[:n]) is None:
+    if solve(Contacts(A[:n, :n], b[:n], [Element(k) for k in range(n)])) is None:
         why = "joints and drivers push gaps together that cannot close, or stops that touch here contradict each other"
         do = "end the driven motion there, let a force act in place of a driver, or make a contact compliant (stiffness=)"
         return ConvergenceError(asked, found, why, do)
-    if any(s.rubs) or s.joints:
+    if any(s.rubs) or len(b) > s.of_stops or s.joints:
         why = "friction that raises its own reaction leaves no motion of rigid bodies (Painleve's paradox, jamming); without friction there is one"
         return SingularError(
             asked, found, why, "lower mu, change the geometry, or make the contact compliant (stiffness=)"
@@ -288,35 +253,18 @@ def _check_energy(
         )
 
 
-@dataclass
-class Held:
-    """Stops that do not move: numbers of those that press, and the accelerations with their forces."""
-
-    pressing: list[int]
-    a: np.ndarray
-
-
-def at_rest(s: Surfaces, response: Response, a: np.ndarray, asked: str, here: Dynamics, forced: dict[str, Any]) -> Held:
-    """Which stops press, among those that touch and do not move; `a` are the accelerations without them.
-
-    `forced` friction has begun to slip: by the name of the stop, the way.
-    """
-    jumps, A = response.mobility(s.rows)
-    b = s.rows @ a + s.bias
-    # second rates that are rounding of what they are made of
-    b[np.abs(b) < 1e-12 * (np.abs(s.rows) @ np.abs(a) + np.abs(s.bias))] = 0.0
+def pressing(found: Decision, asked: str) -> list[int]:
+    """Numbers of the gaps that press, of those that touch and do not move."""
+    s, x, here = found.s, found.problem, found.here
     if any(s.rubs):
-        _refuse_squeezed(s, A, response, here, asked)
-        found = _cones(A, b, s, [_touching(s, k, here, forced) for k in range(len(s))], "forces", asked)
-        _refuse_shared(s, A, found.p, here, asked)
-        least = ROUNDING * float(np.max(np.abs(found.p), initial=0.0))
-        pressed = _smallest(s, found.p)
-        return Held([k for k in range(len(s)) if pressed[k] > least], a + jumps @ found.p)
-    solved = complementary(A, b, s.partners, range(len(s)))
-    if solved is None:
-        raise _unsolved(s, "forces", asked, A, b)
-    forces, _, active = solved
-    return Held([k for k in active if forces[k] > 0.0], a + jumps @ forces)
+        _refuse_squeezed(s, x.A, found.response, here, asked)
+    if found.answer is None:
+        raise _unsolved(s, "forces", asked, x.A, x.b)
+    if any(s.rubs):
+        _refuse_shared(s, x.A, found.p, here, asked)
+    pressed = _smallest(s, found.p)
+    least = ROUNDING * float(np.max(np.abs(found.p), initial=0.0))
+    return [k for k in range(len(s)) if pressed[k] > least]
 
 
 def _smallest(s: Surfaces, p: np.ndarray) -> np.ndarray:
@@ -354,21 +302,18 @@ def squeezed(asked: str, friction: str, gap: str) -> ModelError:
     )  # fmt: skip
 
 
-def _touching(s: Surfaces, k: int, here: Dynamics, forced: dict[str, Any]) -> Touch:
+def touching(s: Surfaces, k: int, here: Dynamics) -> Element:
     """A stop that may press: it slides already, has been let go, or holds up to its static coefficient."""
     rub, rows = s.rubs[k], tuple(s.partners[k])
     if rub is None:
-        return Touch(k, rows, ROUGH, ROUGH) if rows else Touch(k)
+        return Element(k, rows, np.inf, np.inf)
     rate = s.rate[list(rows)]
     speed = float(np.linalg.norm(rate))
     rests = speed <= still(here, rub.on)
     mu, static = coefficients(rub, here, 0.0 if rests else speed, rests)
     if not rests:
-        return Touch(k, rows, mu, 0.0, slides=rate / speed)
-    if s.names[k] in forced:
-        way = forced[s.names[k]]
-        return Touch(k, rows, mu, 0.0, slides=np.array(way if isinstance(way, tuple) else (float(way),)))
-    return Touch(k, rows, mu, static)
+        return Element(k, rows, mu, 0.0, slides=rate / speed)
+    return Element(k, rows, mu, static)
 
 
 def caught(s: Surfaces, response: Response, v: np.ndarray, here: Dynamics) -> Blow:

@@ -1,9 +1,8 @@
 """Dry friction on the way: which elements stick, which slip, and which way.
 
 Slipping, an element with one component has the sign of its rate, until that rate is 0.  There it sticks if it can: the force that holds the rate at 0 is at most
-the static one, |lam| <= static N.  Otherwise it slips: to the side that the force could not hold.  Several elements at rest are decided together; all of them are
-tried as sticking first, and those that cannot hold are let go.  A choice is right where all that stick hold, and all that begin to slip do so the way they were
-let go.
+the static one, |lam| <= static N.  Otherwise it slips: to the side that the force could not hold.  Several elements at rest are decided together, as one
+contact problem (`decision.py`).
 
 Several components: the rates u have no sign, friction is mu N u/|u|.  Along a smooth path u does not pass 0 by chance, but friction brings it there in finite time,
 with a direction that turns the faster the smaller u is.  So the direction e stays from |u| = `slow` on (`Builder.slow`, a millionth of the model's length in a
@@ -21,17 +20,14 @@ sticks or slips in another way, `Stops.settle` decides first which stops stay cl
 
 from __future__ import annotations
 
-import itertools
 import math
-from dataclasses import dataclass, replace
-from types import SimpleNamespace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from ...errors import MethodError, SingularError
-from ...kernels.memory import put_called
-from ...kernels.operate import EVALUATE, INPUTS
+from ...model.events import Shared, rests
 from ...model.forces._rubbing import Rub
 from ...model.forces._soft_rub import SoftRub
 from ...results.events import SLIP, STICK, Happening
@@ -42,7 +38,8 @@ from ...state import State
 from ...system.lagrange import LagrangeSystem
 from ...system.slip import slip_tables
 from ..dynamics.motion import problem_of
-from ..dynamics.pressure import felt_rows, pads_of, pressure_at, refuse_shared, still
+from ..dynamics.pressure import felt_rows, pads_of, refuse_shared, still
+from .decision import Decision, limit_at
 from .standing import LOCATED, begins_to_turn, determined, grip_of, refuse_not_unique, refused, turning
 
 if TYPE_CHECKING:
@@ -55,34 +52,8 @@ View = TypeVar("View", bound="Dynamics")  # of bodies or of coordinates, as it w
 
 # what a holding force may exceed its limit by, and an acceleration may be off, as parts of themselves
 ROUNDING = 1e-9
-# the same for an acceleration that is what balancing forces leave: hundreds of roundings of what each of them alone would give
-BALANCED = 1e-13
-# second rates of what sticks that are some, as a part of those that the motion brings about
-MOVES = 1e-3
 # a gap that touches: this part of the model's length
 NEAR = 1e-12
-# elements at rest for which all choices are tried: 3^6 of them
-TRIED = 6
-
-
-# what the direction of slipping from rest may change by in the last round, and rounds to find it
-SAME, ROUNDS = 1e-12, 60
-
-
-@dataclass
-class Outcome:
-    """One choice: by how much each sticking element is beyond its limit (and to which side), and second rates of those that slip."""
-
-    ways: dict[str, Any]
-    beyond: dict[str, tuple[float, Any]]
-    second: dict[str, float]  # along the way that they slip
-    size: float  # of second rates
-
-    @property
-    def wrong(self) -> list[str]:
-        """Elements that do not do what they were chosen for."""
-        found = [name for name, (x, _) in self.beyond.items() if x > ROUNDING]
-        return found + [name for name, x in self.second.items() if x < -ROUNDING * self.size]
 
 
 class Grips:
@@ -92,10 +63,6 @@ class Grips:
         self.course = course
         # of compliant contacts that touch, by owner, the friction that acts for all gaps
         self.leading = dict[str, str]()
-        # friction of several gaps about which the sharing of what presses would decide, and why
-        self.doubts = dict[str, str]()
-        # whether second rates that balancing forces leave count as none: where no choice is right without, they have any sign
-        self.balanced = False
         # contacts whose bodies begin to turn about the normal, and how fast
         self.turns = dict[str, float]()
         self._read: tuple[Any, list[Any], list[Any], list[Any], dict[str, Any]] | None = None
@@ -158,42 +125,31 @@ class Grips:
             )
             self._decide(state, {}, told=False)
 
-    def loosen(self) -> set[str]:
-        """In a blow nothing is held but by impulses: what sticks is let go, and what of it may hold by impulses is told.
-
-        Friction of a constant size has none, nor that of a compliant contact.
-        """
+    def loosen(self) -> None:
+        """In a blow nothing is held but by impulses: what sticks is let go."""
         now, gone = self.course.situation, {one.name for one in (*self.parts, *self.soft)}
-        slips = tuple((name, 1 if way == 0 and name in gone else way) for name, way in now.slips)
-        self.course.situation = replace(now, slips=slips)
-        return {name for name in now.stuck if name in gone and self.elements[name].mu is not None}
-
-    def hold(self, state: State, names: set[str]) -> None:
-        """What has stuck before a blow, by what pressed, does so after it where it does not move."""
-        here, now = self.course.here(state, closed=False), self.course.situation
-        rests = set()
-        for one in (self.elements[name] for name in names if name in self.active):
-            speed = float(np.linalg.norm([here.measure(measure)[2] for measure in one.slips]))
-            rests |= {one.name} if speed <= still(here, one.on) else set()
-        slips = tuple((name, 0 if name in rests else way) for name, way in now.slips)
+        slips = tuple((name, 1 if rests(way) and name in gone else way) for name, way in now.slips)
         self.course.situation = replace(now, slips=slips)
 
-    def look(self, state: State) -> None:
-        """Friction of a constant size as its rates are, before it is decided what can stick (`begin`)."""
-        before = dict(self.course.situation.slips)
-        if any(self.elements[name].mu is None for name in before):
-            rates = self._rates(state, before)
-            self._put({x: rates[x] if self.elements[x].mu is None else before.get(x, 1) for x in self.active})
+    def let_go(self, state: State, signs: dict[str, int]) -> Dynamics:
+        """The model without closed gaps and what sticks; friction of joints slips these ways."""
+        now = self.course.situation
+        self.course.situation = replace(now, slips=tuple(signs.items()))
+        here = self.course.here(state, closed=False)
+        self.course.situation = now
+        return here
 
-    def accelerations(self, here: Dynamics) -> np.ndarray:
-        """Accelerations at a state with friction of a constant size that slips."""
-        slips, system = dict(here.system.model.situation.slips), here.system
-        some = [one for one in self.parts if one.mu is None and slips.get(one.name)]
-        if some and not isinstance(system, LagrangeSystem):
-            here.operate(INPUTS)
-            made = DryFriction(sliding(some, system), self.course.asked, slip_tables)
-            made.find(SimpleNamespace(I=system.I, F=here.work.F), here.t, lambda: here.solve()[1])
-        return np.asarray(here.solve()[0])
+    def beside(self, state: State, closed: frozenset[str], forced: dict[str, Any]) -> Decision:
+        """What gaps that touch and do not move do beside all friction; `forced` friction has reached its limit."""
+        now = self.course.situation
+        self.course.situation = replace(now, closed=closed)
+        rubs = {rub.name for rub in self.rubs}
+        rates = {
+            name: way for name, way in self._rates(state, dict(now.slips)).items() if name not in rubs or name in forced
+        }
+        found = Decision(self, state, rates, {name: way for name, way in forced.items() if name in rates}, closed)
+        self.course.situation = now
+        return found
 
     def happen(self, state: State, name: str) -> State:
         """An element has come to rest, or cannot hold any more; or a compliant contact has touched or opened."""
@@ -203,13 +159,13 @@ class Grips:
         if name not in self.active:
             return state  # its stop has just opened
         forced = {}
-        if dict(self.course.situation.slips)[name] == 0:
-            forced[name] = self._carried(state, name) or self._pulled(state, name)
-            if self.doubts:
-                raise refused(self.course.asked, state.t, name, self.doubts[name])
+        if dict(self.course.situation.slips)[name] == 0 and not self._carried(state, name):
+            if self._shared_anew(state, name):
+                return state
+            forced[name] = self._pulled(state, name) if self.active[name].together else None
         if self.rubs:
             # what presses depends on what rubs
-            state = self.course.stops.settle(state, name, self._let_go_stops(forced))
+            state = self.course.stops.settle(state, name, forced)
         self._decide(state, {name: way for name, way in forced.items() if name in self.active})
         return state
 
@@ -235,10 +191,6 @@ class Grips:
         self.course.sides.update(dict.fromkeys((rub.name for rub in self.soft), 1.0))
         return self.leading != before
 
-    def _let_go_stops(self, forced: dict[str, Any]) -> dict[str, Any]:
-        """Stops whose friction has begun to slip, those that slide together with them among them."""
-        return {stop.name: forced[rub.name] for rub in self.rubs if rub.name in forced for stop in rub.group}
-
     def friction(self, system: System | LagrangeSystem) -> DryFriction | None:
         """Forces of what slips, for a run of a compiled model."""
         found = sliding(list(self.active.values()), system) if self.elements else []
@@ -247,25 +199,25 @@ class Grips:
     # -- deciding --------------------------------------------------------------------------------------------------------
 
     def _decide(self, state: State, forced: dict[str, Any], told: bool = True) -> None:
-        """Choose for every element; `forced` ones have slipped already."""
-        before, self.doubts = dict(self.course.situation.slips), {}
-        self.turns = {}
+        """Choose for every element; `forced` ones have reached their limit, pulled that way."""
+        before, self.turns = dict(self.course.situation.slips), {}
         self._part(state)
-        chosen = self._chosen(state, before, forced)
+        ways = self._chosen(state, before, forced)
         if self.turns:
             self._part(state)
-            chosen = self._chosen(state, before, forced)
-        self._put(chosen.ways)
+            ways = self._chosen(state, before, forced)
+        self._put(ways)
         here = self.course.here(state)
         refuse_not_unique(self.course.asked, list(self.active.values()), here)
-        for name, way in chosen.ways.items():
+        for name, way in ways.items():
             self.active[name].check_at(way, here)
             # the side on which its rate, or what is left before it slips, begins
             self.course.sides[name] = self.elements[name].side(way)
             if told and _did(self.active[name], before) != _kind(way):
                 several = len(self.elements[name].slips) > 1
-                text = "sticks" if way == 0 else "slips" if several else f"slips {'up' if way > 0 else 'down'}"
-                self.course.enter(Happening(state.t, name, SLIP if way else STICK, text, state, state))
+                text = "sticks" if rests(way) else "slips" if several else f"slips {'up' if way > 0 else 'down'}"
+                what = STICK if rests(way) else SLIP
+                self.course.enter(Happening(state.t, name, what, text, state, state))
 
     def _part(self, state: State) -> None:
         """Let the closed gaps of a contact rub each by its own where the body turns about the normal and what presses is determined; else together."""
@@ -290,34 +242,44 @@ class Grips:
         resting = {rub.name for rub in self.rubs if rub.owner.name in joined}
         return {name: 0 if name in resting else ways[name] for name in self.active}
 
-    def _chosen(self, state: State, before: dict[str, Any], forced: dict[str, Any]) -> Outcome:
-        """The choice for every element; where a body that slides begins to turn, that is in `turns`, and it is to be chosen again."""
+    def _chosen(self, state: State, before: dict[str, Any], forced: dict[str, Any]) -> dict[str, Any]:
+        """The way of every element; where a body that slides begins to turn, that is in `turns`, and they are to be chosen again."""
         rates = self._join(self._rates(state, before))
         self._refuse_soft(state, [name for name, way in rates.items() if not way])
-        ways = {name: way for name, way in rates.items() if way} | forced
-        rest = [name for name in rates if not ways.get(name)] + [
-            name for name in forced if isinstance(forced[name], tuple)
-        ]
-        if not rest:
-            # where there is nothing to choose, equations without a solution say why
-            self._solve(*self._problem(state, ways))
-        chosen = None
-        for self.balanced in (False, True):
-            chosen = chosen or self._let_go(state, ways, rest) or self._try_all(state, ways, rest)
-        if chosen is None:
-            for name, found in self.doubts.items():
-                raise refused(self.course.asked, state.t, name, found)
-            self._refuse_sharing(state, ways, rest)
-            raise self._no_choice(state, rest or list(self.elements))
-        if any(way and chosen.second.get(name, 1.0) <= ROUNDING * chosen.size for name, way in chosen.ways.items()):
-            # it rests at its limit, in one of many ways to share what holds
-            self._refuse_sharing(state, ways, rest)
-        return chosen
+        rest = [name for name in rates if not rates[name]]
+        ways = rates
+        if rest:
+            found = Decision(self, state, rates, barely=forced)
+            if found.answer is None:
+                raise self._no_choice(state, rest)
+            ways = found.shared(found.ways())
+        self._check_groups(state, ways, rest, forced)
+        return ways
+
+    def _shared_anew(self, state: State, name: str) -> bool:
+        """Where others that are not at their limit can hold what an element holds that has come to its limit: it stays there, and they hold."""
+        ways = dict(self.course.situation.slips)
+        if not any(isinstance(way, Shared) for way in ways.values()):
+            return False
+        found = Decision(self, state, {x: 0 if rests(way) else way for x, way in ways.items()}, solved=False)
+        found.take(*self._problem_solved(state, ways), ways)
+        made = found.shared({x: 0 if rests(way) else way for x, way in ways.items()})
+        if made[name] == 0 or found.least_slack < LOCATED:
+            return False
+        self._put(made)
+        self.course.sides |= {x: self.elements[x].side(way) for x, way in made.items()}
+        return True
+
+    def _problem_solved(self, state: State, ways: dict[str, Any]) -> tuple[Any, np.ndarray]:
+        """The model with a choice at a state, and its multipliers."""
+        problem, here = self._problem(state, ways)
+        self._solve(problem, here)
+        return here, here.work.lam.copy()
 
     def _rates(self, state: State, before: dict[str, Any]) -> dict[str, Any]:
         """The way that each element slips by its rates, 0 where these are none."""
-        self._put(dict.fromkeys(self.active, 1))
-        here = self.course.here(state)
+        rubs = {rub.name for rub in self.rubs}
+        here = self.let_go(state, {name: 1 for name in self.active if name not in rubs})
         found: dict[str, Any] = {}
         for name, one in self.active.items():
             none = still(here, one.on)
@@ -334,111 +296,54 @@ class Grips:
                 found[name] = 1 if speed > 1.5 * slow else tuple(map(float, u / speed))
         return found
 
-    def _let_go(self, state: State, ways: dict[str, Any], rest: list[str]) -> Outcome | None:
-        """All at rest stick at first; those beyond their limit are let go, until the rest holds."""
-        ways = dict.fromkeys(rest, 0) | ways
-        for _ in range(2 * len(rest) + 1):
-            found = self._outcome(state, ways, rest)
-            if found is None or not found.wrong:
-                return found
-            failed = [name for name in found.wrong if name in found.beyond]
-            if not failed:
-                return None
-            worst = max(failed, key=lambda name: found.beyond[name][0])
-            ways = found.ways | {worst: found.beyond[worst][1]}
-        return None
-
-    def _try_all(self, state: State, ways: dict[str, Any], rest: list[str]) -> Outcome | None:
-        """Any choice that is right, those with most sticking first."""
-        if len(rest) > TRIED:
-            return None
-        stuck = self._outcome(state, ways | dict.fromkeys(rest, 0), rest)
-        pulled = {} if stuck is None else {name: side for name, (_, side) in stuck.beyond.items()}
-        options: list[tuple[Any, ...]] = [
-            (0, 1, -1) if len(self.elements[name].slips) == 1 else (0, *(pulled[name] for _ in "1" if name in pulled))
-            for name in rest
+    def _check_groups(self, state: State, ways: dict[str, Any], rest: list[str], forced: dict[str, Any]) -> None:
+        """What is followed in one share only: several components that stick in several places, where rows that depend on others are left out; several gaps of one contact in space."""
+        groups = [(name, one) for name, one in self.active.items() if one.together]
+        wide = [
+            (name, one)
+            for name, one in self.active.items()
+            if len(one.slips) > 1 and ways[name] == 0 and not one.together
         ]
-        every = sorted(itertools.product(*options), key=lambda some: sum(x != 0 for x in some))
-        for some in every:
-            found = self._outcome(state, ways | dict(zip(rest, some)), rest)
-            if found is not None and not found.wrong:
-                return found
-        return None
-
-    def _outcome(self, state: State, ways: dict[str, Any], rest: list[str]) -> Outcome | None:
-        """What happens with a choice, directions of slipping from rest found; None where it has no solution."""
-        ways = dict(ways)
+        if not groups and rest and len(wide) < 2:
+            self._put(ways)
+            return
         problem, here = self._problem(state, ways)
-        departing, size = [name for name in rest if isinstance(ways[name], tuple)], 1e-300
-        try:
-            a = self._solve(problem, here)
-            for _ in range(ROUNDS if departing else 0):
-                turned = 0.0
-                for name in departing:
-                    made, without = _departure(problem, here, self.elements[name])
-                    # at the limit nothing is left of second rates but rounding: they are as large as those without friction
-                    turned, size = max(turned, float(np.max(np.abs(made - ways[name])))), max(size, without)
-                    ways[name] = tuple(map(float, made))
-                    problem.friction.turn(name, made)
-                    a = self._solve(problem, here)
-                if turned <= SAME:
-                    break
-        except SingularError:
-            return None
-        value, lam = here.system.number, here.work.lam.copy()
-        beyond, second, none = {}, {}, held_back(here, lam)
-        held = none if self.balanced else 0.0
-        for name in rest:
-            one, way = self.active[name], ways[name]
-            u, wide, bias = second_rates(here, one, a, held)
-            left_out = way == 0 and bool(here.dropped[here.system.rows_of(name)].any())
-            rounding = ROUNDING * second_rates(here, one, a, none)[1]
-            if left_out and float(np.linalg.norm(u)) > max(MOVES * float(np.linalg.norm(bias)), rounding):
-                # at a dead centre the joints alone decide about the rate of a slider, whose second rate is that of the motion; what cannot move has rounding
-                beyond[name] = 1.0, _side(u)
-                continue
-            if way == 0 and one.together:
-                own = lam[here.system.rows_of(name)]
-                grip = grip_of(one, here, own, -lam[felt_rows(one, here.system)])
-                beyond[name] = grip.beyond, _side(own[:2])
-                self.doubts |= {name: str(grip)} if grip.shared else {}
-                continue
-            if way == 0:
-                own = lam[here.system.rows_of(name)]
-                presses = pressure_at(one, here, lam, felt_rows(one, here.system))
-                force, limit = float(np.linalg.norm(own)), one.holding(value) * presses
-                beyond[name] = (force - limit) / max(force, limit, 1e-300), _side(own)
-                continue
-            second[name] = float(u @ np.array(way if isinstance(way, tuple) else (way,)))
-            size = max(size, wide)
-        for name, one in ((x, self.active[x]) for x, way in ways.items() if way and self.active[x].together):
-            if spin := begins_to_turn(one, here, a, second_rates(here, one, a)[1]):
-                if name not in rest and determined(one, here):
-                    self.turns[one.owner.name] = spin
-                    continue
-                second[name] = -math.inf
-                self.doubts[name] = (
-                    f"it slides on {len(one.pressing)} closed gaps and begins to turn about the normal by {spin:.6g} rad/s^2"
-                )
-        return Outcome(ways, beyond, second, size)
+        # where there is nothing to choose, equations without a solution say why
+        a = self._solve(problem, here)
+        lam = here.work.lam.copy()
+        if any(here.dropped[here.system.rows_of(name)].any() for name, _ in wide):
+            for name, one in wide:
+                limit = limit_at(one, here, lam)
+                held = float(np.linalg.norm(lam[here.system.rows_of(name)]))
+                if held > limit * (1.0 - LOCATED * (name in forced)) + ROUNDING * float(np.max(np.abs(lam))):
+                    found = f"{', '.join(repr(x) for x, _ in wide)} stick together, and hold more than can move there; in one share it would hold {held:.6g} of at most {limit:.6g}"
+                    raise refused(self.course.asked, state.t, name, found)
+        for name, one in groups:
+            if ways[name] == 0:
+                grip = grip_of(one, here, lam[here.system.rows_of(name)], -lam[felt_rows(one, here.system)])
+                if grip.beyond > ROUNDING:
+                    raise refused(self.course.asked, state.t, name, str(grip))
+            elif spin := begins_to_turn(one, here, a, second_rates(here, one, a)[1]):
+                if name in rest or not determined(one, here):
+                    found = f"it slides on {len(one.pressing)} closed gaps and begins to turn about the normal by {spin:.6g} rad/s^2"
+                    raise refused(self.course.asked, state.t, name, found)
+                self.turns[one.owner.name] = spin
 
-    def _carried(self, state: State, name: str) -> Any:
-        """The way that other rows alone have set in motion what sticks, None where its own rows hold it."""
+    def _carried(self, state: State, name: str) -> bool:
+        """Return True if other rows alone (of a driver) have set in motion what sticks."""
         one, here = self.active[name], self.course.here(state)
-        left_out = bool(here.dropped[here.system.rows_of(name)].any())
-        return _side(np.array([here.measure(measure)[2] for measure in one.slips])) if left_out else None
+        if not here.dropped[here.system.rows_of(name)].any():
+            return False
+        return float(np.linalg.norm([here.measure(x)[2] for x in one.slips])) > still(here, one.on)
 
-    def _pulled(self, state: State, name: str) -> Any:
-        """The side to which an element that sticks is pulled."""
-        problem, here = self._problem(state, dict(self.course.situation.slips))
-        self._solve(problem, here)
-        one, lam = self.active[name], here.work.lam
-        own = lam[here.system.rows_of(name)]
-        self.doubts = {}
-        if one.together:
-            grip = grip_of(one, here, own, -lam[felt_rows(one, here.system)])
-            self.doubts = {name: str(grip)} if grip.force < (1.0 - LOCATED) * grip.limit else {}
-        return _side(own[: len(one.slips)])
+    def _pulled(self, state: State, name: str) -> np.ndarray:
+        """The direction in which a body is pulled that sticks with several gaps; refused where it might turn instead."""
+        here, lam = self._problem_solved(state, dict(self.course.situation.slips))
+        one, own = self.active[name], lam[here.system.rows_of(name)]
+        grip = grip_of(one, here, own, -lam[felt_rows(one, here.system)])
+        if grip.force < (1.0 - LOCATED) * grip.limit:
+            raise refused(self.course.asked, state.t, name, str(grip))
+        return np.asarray(own[:2] / np.linalg.norm(own[:2]))
 
     def _problem(self, state: State, ways: dict[str, Any]) -> tuple[Any, Any]:
         """The equations with a choice, at a state; directions are not part of what is compiled."""
@@ -472,21 +377,6 @@ class Grips:
                 found = f"{', '.join(map(repr, together))} come to rest together, and hold more than can move there"
                 do = "give the contact without stiffness=, where it is known for a body that does not turn, or let it stand on one point; error.result has what was computed until then"
                 raise refused(self.course.asked, state.t, name, found, do)
-
-    def _refuse_sharing(self, state: State, ways: dict[str, Any], rest: list[str]) -> None:
-        """Refuse friction of gaps in space that sticks at more points than are needed to hold: no point has a force of its own that its cone could be asked about."""
-        rubs = [name for name in rest if isinstance(self.active[name], Rub) and len(self.active[name].slips) > 1]
-        if len(rubs) < 2:
-            return
-        _, here = self._problem(state, ways | dict.fromkeys(rest, 0))
-        if any(here.dropped[here.system.rows_of(name)].any() for name in rubs):
-            error = SingularError(
-                f"{self.course.asked}: friction {', '.join(map(repr, rubs))} at t = {state.t:.9g} s",
-                "they stick together, and hold more than can move there", "rigid bodies do not tell how several points at rest share the friction that holds them",
-                "let one point rub and the others be smooth, make the contacts compliant (stiffness=), or give rough=True; error.result has what was computed until then",
-            )  # fmt: skip
-            error.t = state.t
-            raise error
 
     def _no_choice(self, state: State, names: list[str]) -> SingularError:
         error = SingularError(
@@ -540,15 +430,7 @@ def decide(here: Any, asked: str, all_held: bool = False) -> tuple[Any, dict[str
 
 def _kind(way: Any) -> Any:
     """What is told apart: sticking, slipping, and with one component which way."""
-    return 1 if isinstance(way, tuple) else way
-
-
-def _side(lam: np.ndarray) -> Any:
-    """The side to which a holding force is pulled: 1 or -1, or a direction."""
-    if len(lam) == 1:
-        return 1 if lam[0] > 0.0 else -1
-    size = float(np.linalg.norm(lam))
-    return tuple(map(float, lam / size)) if size > 0.0 else (1.0, *(0.0,) * (len(lam) - 1))
+    return 1 if isinstance(way, tuple) else 0 if way is not None and rests(way) else way
 
 
 def driven_friction(elements: list[Any], here: Dynamics, a: np.ndarray, asked: str) -> DryFriction:
@@ -559,7 +441,7 @@ def driven_friction(elements: list[Any], here: Dynamics, a: np.ndarray, asked: s
     for one in elements:
         rates = np.array([here.measure(measure)[2] for measure in one.slips])
         if np.linalg.norm(rates) <= still(here, one.on):
-            second, size, _ = second_rates(here, one, a)
+            second, size = second_rates(here, one, a)
             length = float(np.linalg.norm(second))
             made.turn(one.name, second / length if length > ROUNDING * size else np.zeros(len(rates)))
         elif isinstance(here.system, LagrangeSystem):
@@ -578,56 +460,15 @@ def leading(elements: list[Any], here: Dynamics) -> list[Any]:
     return list(found.values())
 
 
-def held_back(here: Dynamics, lam: np.ndarray) -> np.ndarray:
-    """Accelerations of which ROUNDING is what rounding of the reactions J^T lam leaves, component by component: where forces balance, nothing else is left."""
-    mass, force = here.mass.diagonal(), np.abs(here.dense_jac).T @ np.abs(lam)
-    return (BALANCED / ROUNDING) * np.divide(force, mass, out=np.zeros(len(mass)), where=mass > 0.0)
-
-
-def second_rates(here: Dynamics, one: Any, a: np.ndarray, held: Any = 0.0) -> tuple[np.ndarray, float, np.ndarray]:
-    """Second rates of what slips, at accelerations a; the size of what they are the sum of, `held` accelerations among it, and those without accelerations."""
-    found, size, biases = [], 0.0, []
+def second_rates(here: Dynamics, one: Any, a: np.ndarray) -> tuple[np.ndarray, float]:
+    """Second rates of what slips, at accelerations a, and the size of what they are the sum of."""
+    found, size = [], 0.0
     for measure in one.slips:
         _, row, _ = here.measure(measure)
         bias = here.bias(measure)
         found.append(float(row @ a + bias))
-        biases.append(bias)
-        size = max(size, float(np.abs(row) @ np.maximum(np.abs(a), held)) + abs(bias))
-    return np.array(found), size, np.array(biases)
-
-
-def _departure(problem: Problem, here: Dynamics, one: Any) -> tuple[np.ndarray, float]:
-    """The direction in which an element begins to slip, for the size that its force has: e of (c I + F A) e = b with |e| = 1; and |b|."""
-    friction = problem.friction
-    assert friction is not None
-    size, e, shares = friction.of(one.name)
-    a = np.zeros(here.system.nv)
-
-    def rates(force: np.ndarray) -> np.ndarray:
-        for share, laws in shares:
-            for law, x in zip(laws, force):
-                put_called(problem.I, problem.F, law, float(share * x))
-        problem.operate(EVALUATE, problem.I, problem.P, problem.F, here.t, here.q, here.v, a, 0.0, 1)
-        return second_rates(here, one, a)[0]
-
-    unit = size or 1.0
-    b = rates(np.zeros(len(e)))
-    A = np.array([b - rates(unit * x) for x in np.eye(len(e))]).T / unit
-    length = float(np.linalg.norm(b))
-    if length == 0.0:
-        return e, length
-
-    def found(c: float) -> np.ndarray:
-        return np.asarray(np.linalg.lstsq(c * np.eye(len(e)) + size * A, b, rcond=None)[0])
-
-    low, high = 0.0, length  # |e| falls with c, and is at most 1 at c = |b|
-    for _ in range(200):
-        middle = 0.5 * (low + high)
-        if not low < middle < high:
-            break
-        low, high = (middle, high) if np.linalg.norm(found(middle)) > 1.0 else (low, middle)
-    made = found(high)
-    return made / float(np.linalg.norm(made)), length
+        size = max(size, float(np.abs(row) @ np.abs(a)) + abs(bias))
+    return np.array(found), size
 
 
 def _before(one: Any, before: dict[str, Any]) -> Any:
@@ -663,14 +504,15 @@ def sliding(
         if way:
             rows = tuple(felt_rows(one, system))
             pads = pads_of(one, system)
-            size = one.holding(value) if at_rest else one.kinetic(value)
+            at_limit = at_rest or isinstance(way, Shared)
+            size = one.holding(value) if at_limit else one.kinetic(value)
             fixed = np.array(way if isinstance(way, tuple) else (float(way),))
             direction = None if driven or (len(one.slips) > 1 and way == 1) else fixed
             part = one.owner.name if one.kind == "rub" else one.name
             own = tuple(laws[part, measure.name] for measure in one.slips)
             gaps: tuple[int, ...] = ()
             if isinstance(one, SoftRub):
-                size, gaps = one.size(value, at_rest), _gap_laws(one, system)
+                size, gaps = one.size(value, at_limit), _gap_laws(one, system)
             whole = Sliding(one.name, own, direction, size, pads, rows, gaps)
             if driven and isinstance(one, Rub):
                 # gaps that would have to pull are told by the motion, and not taken as pressing meanwhile
@@ -691,10 +533,10 @@ def _gap_laws(one: SoftRub, system: System) -> tuple[int, ...]:
 
 def _sliding_coordinates(elements: list[Any], system: LagrangeSystem, at_rest: bool) -> list[Sliding]:
     """The same of a Lagrangian system: forces of a constant size stand in its equations, others have their sizes among its parameters."""
-    value, names, found = system.number, list(system.model.parameters), []
+    value, names, found, ways = system.number, list(system.model.parameters), [], dict(system.model.situation.slips)
     for one in (one for one in elements if one.size_name in names):
         rows = tuple(felt_rows(one, system))
         pads = pads_of(one, system)
-        size = one.holding(value) if at_rest else one.kinetic(value)
+        size = one.holding(value) if at_rest or isinstance(ways.get(one.name), Shared) else one.kinetic(value)
         found.append(Sliding(one.name, (names.index(one.size_name),), np.ones(1), size, pads, rows))
     return found

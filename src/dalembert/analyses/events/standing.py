@@ -49,19 +49,14 @@ class Grip:
     moment: float
     beyond: float
 
-    @property
-    def shared(self) -> bool:
-        """Whether the sharing decides if it holds."""
-        return self.beyond > ROUNDING and self.force < (1.0 - LOCATED) * self.limit
-
     def __str__(self) -> str:
         return f"it is held by {self.force:.6g} along the surface, of at most {self.limit:.6g}, and by the moment {self.moment:.6g} about the normal, which not every sharing of what presses can give"
 
 
-def grip_of(one: Any, here: Dynamics, own: Sequence[float], pressed: np.ndarray, static: float | None = None) -> Grip:
+def grip_of(one: Any, here: Dynamics, own: Sequence[float], pressed: np.ndarray) -> Grip:
     """How friction holds that closed gaps share: by the two forces at the first of them and the moment about it, and what presses at each."""
     assert isinstance(here.system, System)  # bodies stand, coordinates do not
-    circle, static = circle_of(here.system.builder, one), one.holding(here.system.number) if static is None else static
+    circle, static = circle_of(here.system.builder, one), one.holding(here.system.number)
     named, other = [f"own{k}" for k in range(3)], [f"lam{k}" for k in range(len(pressed))]
     left = one.left_before_slip(static, named, other, circle)
     places = np.array([[here.measure(x)[0] for x in pair] for pair in one.places()])

@@ -12,7 +12,7 @@ from ...errors import MethodError
 from ...results.events import CONTACT, IMPACT, RELEASE, REST, Happening
 from ...state import State
 from ...system.subspaces import INDEPENDENT, factor, unit_rows
-from .contact import Held, at_rest, caught, impact
+from .contact import caught, impact, pressing
 from .surfaces import Response, Surfaces, surfaces
 
 if TYPE_CHECKING:
@@ -64,14 +64,10 @@ class Stops:
             self.course.situation = replace(self.course.situation, closed=frozenset())
             return state
         grips = self.course.grips
-        if name == START:
-            grips.look(state)
         here, s, touch, still = self.touching(state)
         if any(s.rate[k] < -still[k] for k in touch):
-            stuck = grips.loosen()
+            grips.loosen()
             state = self._blow(state, name)
-            grips.hold(state, stuck)
-            grips.look(state)
             here, s, touch, still = self.touching(state)
         return self._rest(state, here, s, touch, still, name)
 
@@ -94,8 +90,7 @@ class Stops:
         s = every.some([k for k in touch if abs(every.rate[k]) <= still[k]])
         if any(s.rubs) or set(s.names) <= self.course.situation.closed:
             return frozenset()
-        alone = self.course.grips.accelerations(here)
-        a = at_rest(s, Response(here), alone, self.course.asked, here, {}).a
+        _, a, alone = self._held(state, s, list(range(len(s))), {})
         size = np.abs(s.rows) @ (np.abs(a) + np.abs(alone)) + np.abs(s.bias) + 1e-300
         stay = [k for k in range(len(s)) if abs(s.rows[k] @ a + s.bias[k]) <= 1e-9 * size[k]]
         idle = [n for n, k in enumerate(stay) if s.names[k] not in self.course.situation.closed]
@@ -127,6 +122,7 @@ class Stops:
                 *energies,
                 made.impulse,
                 dissipated=made.dissipated,
+                note=made.note,
                 made_up=lambda: (response.account(made.struck, f"impact of {name!r}"),),
             )  # fmt: skip
         )
@@ -136,9 +132,9 @@ class Stops:
         """Which of the stops that touch stay closed: those that do not move, or bounce no more, and press."""
         course, told = self.course, {x.name for x in self.course.happened[-1:] if x.t == state.t}
         resting = [k for k in touch if abs(s.rate[k]) <= still[k]]
-        held = self._held(here, s, resting, forced)
-        while ended := self._ended(state, here, s, held, [k for k in touch if k not in resting]):
-            some = s.some([*(resting[k] for k in held.pressing), *ended])
+        held, a, _ = self._held(state, s, resting, forced)
+        while ended := self._ended(state, here, s, a, [k for k in touch if k not in resting]):
+            some = s.some([*(resting[k] for k in held), *ended])
             made = caught(some, Response(here), state.v, here)
             after = replace(state, v=made.v)
             until = max(state.t + self._left_of(s.names[k], state.t) for k in ended)
@@ -151,8 +147,8 @@ class Stops:
             state, resting = after, resting + ended
             here = course.here(state, closed=False)
             s = surfaces(here, here.system.model)
-            held = self._held(here, s, resting, forced)
-        closed = frozenset(s.names[resting[k]] for k in held.pressing)
+            held, a, _ = self._held(state, s, resting, forced)
+        closed = frozenset(s.names[resting[k]] for k in held)
         for stop in sorted(closed - course.situation.closed - told) if name != START else ():
             course.enter(Happening(state.t, stop, CONTACT, "closed", state, state))
         for stop in sorted(course.situation.closed - closed):
@@ -163,16 +159,16 @@ class Stops:
         self.squeezed = tuple(some.names[k] for k in both if any(some.rubs[j] for j in both))
         return state
 
-    def _held(self, here: Dynamics, s: Surfaces, resting: list[int], forced: Any) -> Held:
-        """Forces of the stops that do not move, and the accelerations with them."""
-        a = self.course.grips.accelerations(here)
-        if not resting:
-            return Held([], a)
-        return at_rest(s.some(resting), Response(here), a, self.course.asked, here, forced or {})
+    def _held(
+        self, state: State, s: Surfaces, resting: list[int], forced: Any
+    ) -> tuple[list[int], np.ndarray, np.ndarray]:
+        """Which of the stops that do not move press, accelerations with their forces, and without any of friction and stops."""
+        found = self.course.grips.beside(state, frozenset(s.names[k] for k in resting), forced or {})
+        return pressing(found, self.course.asked), found.accelerations, found.a
 
-    def _ended(self, state: State, here: Dynamics, s: Surfaces, held: Held, open_now: list[int]) -> list[int]:
+    def _ended(self, state: State, here: Dynamics, s: Surfaces, a: np.ndarray, open_now: list[int]) -> list[int]:
         """Stops that have just opened and will close again before they are really open."""
-        bends, found, unit = s.rows[: len(s)] @ held.a + s.bias[: len(s)], [], scales(here, s)
+        bends, found, unit = s.rows[: len(s)] @ a + s.bias[: len(s)], [], scales(here, s)
         for k in open_now:
             u, bend = float(s.rate[k]), float(bends[k])
             if bend < 0.0:

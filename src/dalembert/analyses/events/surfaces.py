@@ -39,7 +39,7 @@ class Surfaces:
     value, rows, rate, bias
         Of every row.
     joints
-        Friction of joints in a blow (`Rubbing`), whose rows come last.
+        Friction of joints and rows (`Element`), whose rows come last, numbered from there.
     """
 
     names: list[str]
@@ -61,7 +61,7 @@ class Surfaces:
     @property
     def of_stops(self) -> int:
         """How many rows belong to the stops."""
-        return len(self.rate) - sum(len(one.laws) for one in self.joints)
+        return len(self.rate) - sum(len(one.T) for one in self.joints)
 
     def some(self, picks: list[int]) -> Surfaces:
         """Those of some stops only."""
@@ -140,6 +140,10 @@ class Response:
         """Jumps of unit impulses along rows (columns), and A = R W."""
         jumps, self.lams, mobility = self._shock.answers(rows)
         return jumps, mobility
+
+    def freedom(self, rows: np.ndarray) -> np.ndarray:
+        """Mobility of each row if all bodies were free."""
+        return self._shock.freedom(rows)
 
     def struck(self, s: Surfaces, p: np.ndarray, e: np.ndarray, jump: np.ndarray, asked: str) -> Struck:
         """The blow of impulses along the rows whose mobility was asked for last; checked: M dv + J^T L = R^T p, J (v + dv) = nu."""

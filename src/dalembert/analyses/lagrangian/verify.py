@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import DalembertError, MethodError, SingularError
+from ...model.events import Shared
 from ...model.expression.derivative import ZERO, derivative, minus, negative, plus
 from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.vectors import Rates
@@ -132,7 +133,11 @@ def _of_friction(
     """The size of a force that slips, and what holds beyond its limit, by the multipliers of a way."""
     value, rows = point.system.number, felt_rows(one, point.system)
     presses = pressure_at(one, point, other, rows, way)
-    if way:
+    if isinstance(way, Shared):
+        names, presses = list(point.system.model.parameters), abs(way) * presses
+        size = abs(way) * (one.holding(value) if one.mu is None else point.work.F[names.index(one.size_name)])
+        pair = float(size * point.measure(one.factor(way))[0]), one.holding(value) * presses
+    elif way:
         names = list(point.system.model.parameters)
         size = one.kinetic(value) if one.mu is None else point.work.F[names.index(one.size_name)]
         size *= point.measure(one.factor(way))[0]

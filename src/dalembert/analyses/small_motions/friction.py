@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import MethodError, SingularError
+from ...model.events import rests
 from ...solve.friction import Sliding
 from ...system.lagrange import compile_lagrangian
 from ...system.system import compile
@@ -70,6 +71,8 @@ def smooth(here: Any, asked: str) -> Smooth:
         return Smooth(here)
     model, now = here.system.model, found.system.model.situation
     by_name = {one.name: one for one in found.system.model.frictions}
+    # what others hold does not move either
+    slips = {name: 0 if rests(way) else way for name, way in slips.items()}
     moving = [by_name[name] for name, way in slips.items() if way]
     for one in (one for one in moving if one.together):
         raise MethodError(
@@ -116,6 +119,7 @@ def smooth_coordinates(here: Any, asked: str) -> Smooth:
         return Smooth(here)
     model, now, value = here.system.model, found.system.model.situation, found.system.number
     by_name = {one.name: one for one in found.system.model.frictions}
+    slips = {name: 0 if rests(way) else way for name, way in slips.items()}
     _refuse_turns(asked, found, [by_name[name] for name, way in slips.items() if way])
     stuck = tuple(
         (name, by_name[name].what, found.measure(by_name[name].what)[0]) for name, way in slips.items() if not way

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import ModelError, nearest, shown
-from ..events import AT_REST, SOLVED
+from ..events import AT_REST, SOLVED, rests
 from ..expression import Call, Expr, Name, Number
 from ..expression.derivative import ZERO, derivative
 from ..forces._dry import Dry
@@ -110,7 +110,7 @@ class CoordinateFriction(Dry):
     def _given(self, way: int) -> Expr:
         """Size or coefficient as it was given: while it slips, or of what holds it (0, AT_REST)."""
         sliding, static = (getattr(self, key) for key in self._keys)
-        return sliding if way not in (0, AT_REST) or static is None else static  # type: ignore[no-any-return]
+        return sliding if not rests(way) or static is None else static  # type: ignore[no-any-return]
 
     def _moves(self, way: int) -> bool:
         """Whether that changes along a motion."""
@@ -128,7 +128,7 @@ class CoordinateFriction(Dry):
 
     def size(self, way: int) -> Expr:
         """Size or coefficient slipping a way, or at rest."""
-        speed = {0: ZERO, AT_REST: ZERO, SOLVED: Call("abs", (self.rate,))}.get(way, way * self.rate)
+        speed = ZERO if rests(way) else Call("abs", (self.rate,)) if way == SOLVED else way * self.rate
         return self._given(way).substitute({SPEED: speed})
 
     def factor(self, way: int) -> Expr:
@@ -151,10 +151,10 @@ class CoordinateFriction(Dry):
         """Refuse sizes that are none at a state: below zero, or less where it holds than where it slips."""
         if not self.moves:
             return
-        rests, at = way in (0, AT_REST), f" at t = {here.t:.9g} s, {here.told()}"
+        at_rest, at = rests(way), f" at t = {here.t:.9g} s, {here.told()}"
         (sliding, static), speed = self._keys, {SPEED: ZERO}
-        slips = float(here.measure(self._given(1).substitute(speed) if rests else self.size(way))[0])
-        holds = float(here.measure(self.size(0))[0]) if rests else slips
+        slips = float(here.measure(self._given(1).substitute(speed) if at_rest else self.size(way))[0])
+        holds = float(here.measure(self.size(0))[0]) if at_rest else slips
         self._check(sliding, slips, at)
         self._check(static, holds, at)
         if holds < slips * (1.0 - ROUNDING):
