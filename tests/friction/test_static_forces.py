@@ -227,3 +227,14 @@ def test_a_bound_far_away_is_no_missing_one():
     forces = StaticForces(np.array([0.3, -1.0, 0.1]), np.zeros((0, 3)), np.ones(3), np.eye(3), walls, grips)
     assert forces.extremes(2) == pytest.approx((-0.35, 0.15), rel=1e-12)
     assert forces.extremes(1) == (-math.inf, math.inf) == forces.extremes(0)
+
+
+def test_many_frictions_on_one_freedom():
+    """Twelve frictions of 0.5 N hold 3 N with half of what they may; no choice of their signs is tried one by one."""
+    m = da.Lagrangian("x y", kinetic="rate(x)**2 + rate(y)**2", potential="-3*x")
+    for k in range(12):
+        m.friction(f"rub {k}", "x" if k else "x + 0*y", force=0.5)
+    m.friction("rub y", "y", force=1.0)
+    assert da.equilibrium(m).used == pytest.approx(0.5, rel=1e-9)
+    held = da.holding_load(m, ["x", "y"])
+    assert (held["x"].low, held["x"].high) == pytest.approx((-9.0, 3.0), rel=1e-9)

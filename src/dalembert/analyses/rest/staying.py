@@ -36,14 +36,14 @@ def rest_ranges(asked: str, model: Mechanism | Lagrangian, start: State | None, 
     """Ranges of the first thing that slips in which the model rests by itself; with several free motions, whether its position stays."""
     from .of_model import problem_of
 
+    bare: Any = model
     if isinstance(model, Lagrangian):
         refuse_moving(asked, model)
         if model.stops_at_work:
             return Still(asked, model, start, t).place(turns)
+        bare = model.without_friction()
     # a model that cannot move, or that drivers move, is refused as one without friction
-    free = problem_of(
-        asked, model.without_friction() if isinstance(model, Lagrangian) else model, start, "force", None, t
-    ).statics
+    free = problem_of(asked, bare, start, "force", None, t).statics
     still = Still(asked, model, start, t)
     if free.dof > 1:
         return still.place(turns)
@@ -87,15 +87,14 @@ class Still:
 
     def __init__(self, asked: str, model: Mechanism | Lagrangian, start: State | None, t: float) -> None:
         self.asked, self.model, self.t = asked, model, t
-        bare: Any = model.without_starts() if start is not None and isinstance(model, Mechanism) else model
-        self.variant: Any = at_rest(bare)
-        self.extra: tuple[Any, ...] = ()
-        if isinstance(model, Mechanism):
-            self.extra = (*measured(model), *(x for one in limited(model) for x in one.slips))
-        begin = at_state(self.variant, start, asked, t=t, consistent=start is None).state
-        if isinstance(model, Mechanism):
-            self.variant = model.without_starts()
-        self.here = self.at(begin)
+        self.bodies = isinstance(model, Mechanism)
+        self.variant: Any = at_rest(model)
+        # a mechanism is compiled with what it is asked for, and its initial conditions are those of the start
+        self.extra = (*measured(model), *(x for one in limited(model) for x in one.slips)) if self.bodies else ()
+        begin: Any = self.variant if start is None or not self.bodies else self.variant.without_starts()
+        state = at_state(begin, start, asked, t=t, consistent=start is None).state
+        self.variant = self.variant.without_starts() if self.bodies else self.variant
+        self.here = self.at(state)
         # what slips, as far as it is independent: together with the others at their places it says where the model is
         slips = [x for one in self.here.system.model.frictions for x in one.slips if not getattr(x, "is_rate", False)]
         rows = np.array([self.here.measure(x)[1] for x in slips]).reshape(len(slips), self.here.system.nv)
@@ -120,15 +119,14 @@ class Still:
 
     def leading(self) -> Any:
         """The first thing that slips in the free motion; if none does (a dead centre), the first coordinate that moves."""
-        model, first = self.model, [one.on for one in self.here.system.model.frictions]
-        others = list(map(Name, model.q)) if isinstance(model, Lagrangian) else coordinates_of(model)
-        if isinstance(model, Mechanism):
-            self.extra = (*first, *others)
-            self.here = self.at(self.here.state)
-        here = self.here
-        motion = null_space(unit_rows(here.dense_jac)[0])
+        model: Any = self.model
+        first = [one.on for one in self.here.system.model.frictions]
+        others = coordinates_of(model) if self.bodies else list(map(Name, model.q))
+        self.extra = (*first, *others) if self.bodies else ()
+        self.here = self.at(self.here.state)
+        motion = null_space(unit_rows(self.here.dense_jac)[0])
         for what in (*first, *others):
-            row = here.measure(what)[1]
+            row = self.here.measure(what)[1]
             if not getattr(what, "is_rate", False) and float(np.linalg.norm(row @ motion)) > INDEPENDENT * float(
                 np.linalg.norm(row)
             ):
@@ -137,8 +135,9 @@ class Still:
 
     def span(self, what: Any, turns: float) -> tuple[float, float]:
         """Where something is, and how far it is looked to either side: half a turn times `turns` of an angle, twice the length of a mechanism, ten sizes otherwise."""
-        model, at = self.model, float(self.here.measure(what)[0])
-        if isinstance(model, Mechanism):
+        model: Any = self.model
+        at = float(self.here.measure(what)[0])
+        if self.bodies:
             return at, math.pi * turns if what.unit == "rad" else 2.0 * turns * length_of(model)
         from .of_model import problem_of
 
@@ -150,7 +149,7 @@ class Still:
 
     def check(self, here: Any) -> None:
         """Refuse sizes of friction that are none."""
-        for one in here.system.model.frictions if isinstance(self.model, Lagrangian) else ():
+        for one in () if self.bodies else here.system.model.frictions:
             one.check_at(AT_REST, here)
 
     def loads(self, what: Any, here: Any) -> tuple[float, float]:
@@ -210,10 +209,10 @@ class Still:
 
     def places(self, moving: list[Any], values: list[float], k: int) -> Callable[[float, State], State]:
         """Moves one thing to a place, the others where they are."""
-        if not isinstance(self.model, Lagrangian):
+        if self.bodies:
             from ..assemble import assemble
 
-            bare, fixed = self.model.without_starts(), {x.name: v for x, v in zip(moving, values)}
+            bare, fixed = self.variant, {x.name: v for x, v in zip(moving, values)}
             return lambda x, near: assemble(bare, fixed=fixed | {moving[k].name: x}, start=near).state
         from ..lagrangian.point import Point
 
