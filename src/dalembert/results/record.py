@@ -24,7 +24,7 @@ from ..system.system import System
 from . import coordinate_guard, guard
 from .audit import audit, first_law, statistics, unexplained
 from .crossings import crossings
-from .events import Happenings
+from .events import Happening, Happenings
 from .instant import Instant
 from .matter import Together
 from .passed import passed, squeezed
@@ -267,7 +267,8 @@ class Record(Together, Derived):
         """Accounts of the blows of the run, in order: an impulsive start, drivers whose rate jumped on the way, impacts and blows of events."""
         start = () if self.impulse is None else (self.impulse,)
         if self.pieces:
-            blows = [(t, blow) for piece in self.pieces for t, blow in piece.jumps]
+            # impacts are among what happened
+            blows = [(t, blow) for piece in self.pieces for t, blow in piece.jumps if not isinstance(blow, Happening)]
             blows += [(x.t, blow) for x in self.happened for blow in x.accounts]
             return (*start, *(blow for _, blow in sorted(blows, key=lambda one: one[0])))
         return (*start, *(blow for _, blow in self.jumps))
