@@ -144,11 +144,52 @@ def test_the_end_of_bounces_is_for_python():
     assert len(run.pieces) == 2
 
 
-def test_two_gaps_at_one_instant_are_for_python():
+def cradle():
+    """Two balls that come together to one that rests, between walls: three gaps at one instant, by Poisson's hypothesis."""
+    m = da.Mechanism("cradle", plane=True)
+    for k, (place, speed) in enumerate(((0.0, 1.0), (1.0, 0.0), (2.0, -0.5))):
+        body = m.body(f"b{k}", mass=1.0 + 0.5 * k, inertia=1.0, at=(place, 0))
+        m.prismatic(f"g{k}", m.ground, body, along=(1, 0), at=(place, 0))
+        m.start(m[f"g{k}"].slide, rate=speed)
+    m.impact("left", "2 + g0.slide", restitution=0.9, hypothesis="poisson")
+    m.impact("one", "0.5 + g1.slide - g0.slide", restitution=0.8, hypothesis="poisson")
+    m.impact("two", "0.25 + g2.slide - g1.slide", restitution=0.7, hypothesis="poisson")
+    return m, 3.0
+
+
+def flat_bar():
+    """A bar that falls flat on three stops between two others, and turns after: one end bounces more."""
     m = da.Mechanism("bar", gravity=(0, -G))
     bar = m.body("bar", da.rod(length=1.0, mass=2.0), at=(0, 1.0))
-    for name, point in (("left", bar.start), ("right", bar.end)):
-        m.impact(name, m.measure(f"{name} height", point=point, along=(0, 1)), restitution=1.0)
-    run = da.simulate(m, until=3.0)
-    assert all(set(x.impulse) == {"left", "right"} for x in run.events)
-    assert run.v[:, 2] == pytest.approx(0.0, abs=1e-9)
+    for name, place, e in (("left", -0.5, 0.9), ("right", 0.5, 0.9)):
+        m.impact(name, m.measure(f"{name} height", point=bar.point(place, 0), along=(0, 1)), restitution=e)
+    return m, 2.0
+
+
+@pytest.mark.parametrize("build", [cradle, flat_bar])
+def test_several_gaps_at_one_instant(build, monkeypatch):
+    inside, outside = both(build, monkeypatch)
+    assert inside.status == outside.status == "ok"
+    assert any(len(x.impulse) > 1 for x in inside.events) and len(inside.pieces) < len(outside.pieces)
+    assert [x.what for x in inside.events] == [x.what for x in outside.events]
+    for one, other in zip(inside.events, outside.events):
+        assert one.t == pytest.approx(other.t, abs=1e-8)
+        assert one.impulse == pytest.approx(other.impulse, abs=1e-7)
+        assert one.dissipated == pytest.approx(other.dissipated, abs=1e-7)
+        assert one.after.v == pytest.approx(other.after.v, abs=1e-6)
+        assert [x.energy_change for x in one.accounts] == pytest.approx([x.energy_change for x in other.accounts])
+    assert inside.q == pytest.approx(outside.q, abs=1e-6)
+
+
+def test_gaps_that_stay_closed_are_for_python():
+    """Three balls by Newton's hypothesis: the second gap stays at its place."""
+    m = da.Mechanism("row", plane=True)
+    for k, (place, speed) in enumerate(((0.0, 1.0), (1.0, 0.0), (2.0, 0.0))):
+        body = m.body(f"b{k}", mass=1.0, inertia=1.0, at=(place, 0))
+        m.prismatic(f"g{k}", m.ground, body, along=(1, 0), at=(place, 0))
+        m.start(m[f"g{k}"].slide, rate=speed)
+    m.impact("one", "0.5 + g1.slide - g0.slide", restitution=1.0)
+    m.impact("two", "g2.slide - g1.slide", restitution=1.0)
+    run = da.simulate(m, until=1.0)
+    assert run.v[-1, [0, 3, 6]] == pytest.approx([-1 / 3, 2 / 3, 2 / 3], abs=1e-12)
+    assert run.status == "ok" and len(run.pieces) == 2

@@ -51,12 +51,14 @@ NOTHING, NO_ARMS = np.zeros(0), np.zeros((0, 0))
 
 
 class Log(NamedTuple):
-    """What happened inside the loop: lines of its log, states before and velocities after, counted angles."""
+    """What happened inside the loop: lines of its log, states before and velocities after, counted angles, impulses of the stops and how long they stay open."""
 
     lines: np.ndarray
     y: np.ndarray
     after: np.ndarray
     angle: np.ndarray
+    impulse: np.ndarray
+    flight: np.ndarray
 
 
 @dataclass
@@ -352,7 +354,8 @@ class _Run:
             stops.many[0] = 0
             log = stops.log[:many].copy()
             log[:, TIME] = self.of(log[:, TIME])
-            self.noted(Log(log, *(x[:many].copy() for x in (stops.y, stops.after, stops.angle))))
+            more = stops.y, stops.v_after, stops.angle, stops.impulse, stops.flight
+            self.noted(Log(log, *(x[:many].copy() for x in more)))
 
     def _jump(self) -> object:
         """A driver or a row has changed its law: two states at one time, before the jump and after it, and nothing that is thinned out."""

@@ -9,15 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...kernels.watch import EVENT, IS_VALUE, NO_SECOND
+from ...model.events import NEWTON
 from ...results.events import CROSSED, IMPACT, Happening
 from ...solve.run import Log
-from ...solve.stepping.impacts import (
-    COLUMNS,
-    IMPULSE,
-    PYTHON,
-    RECORDED,
-    Stops,
-)
+from ...solve.stepping.impacts import PYTHON, RECORDED, TIME, Stops, stops
 from ...state import State
 from ...system.system import System
 from ..dynamics.dynamics import view
@@ -28,9 +23,6 @@ if TYPE_CHECKING:
     from ...solve.problem import Problem
     from ..dynamics.prepared import Prepared
     from .course import Course
-
-# lines that the log has room for
-LINES = 500
 
 
 class Logged(Happening):
@@ -67,15 +59,18 @@ class Logged(Happening):
 
     @cached_property
     def impulse(self) -> dict[str, float]:  # type: ignore[override]
-        """Impulse of the stop."""
-        return {self.name: float(self._log.lines[self._line, IMPULSE])} if self.what == IMPACT else {}
+        """Impulses of the stops that touch."""
+        if self.what != IMPACT:
+            return {}
+        return {name: p for name, p in zip(self._part.names, self._log.impulse[self._line].tolist()) if p == p}
 
     @cached_property
     def text(self) -> str:  # type: ignore[override]
         """What it did, in words."""
         if self.what != IMPACT:
             return "recorded"
-        told = ", ".join(f"{key} {p:.6g} N s" for key, p in self.impulse.items())
+        least = 1e-9 * max(map(abs, self.impulse.values()))
+        told = ", ".join(f"{key} {p:.6g} N s" for key, p in self.impulse.items() if abs(p) > least)
         return f"impact, impulse {told}, energy {self.energy_before:.6g} -> {self.energy_after:.6g} J ({self.dissipated:.6g} J lost)"
 
     @cached_property
@@ -89,7 +84,7 @@ class Logged(Happening):
         here.scales()
         here.detect(part.asked)
         every = surfaces(here, part.system.model)
-        struck, response = every.some([every.names.index(self.name)]), Response(here)
+        struck, response = every.some([every.names.index(name) for name in self.impulse]), Response(here)
         made = impact(here, part.values, struck, response, before.v, part.asked)
         return (response.account(made.struck, f"impact of {self.name!r}"),)
 
@@ -129,12 +124,9 @@ def stops_inside(course: Course, problem: Problem, prepared: Prepared) -> Stops 
         return None
     rows = np.array(free_rows(system, model)[: len(names)] + system.n_rows, dtype=np.int64)
     e = np.array([model.impacts[name].coefficient(course.values) for name in names])
-    nv, wide = system.nv, len(system.q0) + system.nv + len(prepared.state.z)
-    log, y, after, angle = (np.zeros((LINES, width)) for width in (COLUMNS, wide, nv, len(prepared.work.angle)))
-    unit, again = np.array(system.unit_of_velocity), np.array([course.shortest, np.nan])
-    return Stops(
-        by, rows, e, unit, again, np.zeros(nv), np.zeros(nv), log, y, after, angle, np.zeros(1, dtype=np.int64)
-    )
+    poisson = any(model.impacts[name].hypothesis != NEWTON for name in names)
+    sizes = len(system.q0) + system.nv + len(prepared.state.z), system.nv, len(prepared.work.angle)
+    return stops(by, rows, e, poisson, np.array(system.unit_of_velocity), course.shortest, sizes)
 
 
 class Part:
@@ -143,24 +135,23 @@ class Part:
     def __init__(self, course: Course, prepared: Prepared, problem: Problem) -> None:
         self.course, self.asked, self.values = course, course.asked, dict(course.values)
         self.system, self.prepared, self.watch, self.stops = prepared.system, prepared, problem.watch, problem.stops
+        self.names = list(prepared.system.model.stops_at_work)
 
     def note(self, log: Log) -> None:
         """Enter what the loop has logged."""
-        course, owners, opened = self.course, self.prepared.owners, dict[str, list[tuple[float, float]]]()
-        for k, (t, number, p, u, before, after, flight) in enumerate(log.lines.tolist()):
-            name, by = owners[self.watch.owner[int(number)]].part, self.stops.by[int(number)]
-            if by == RECORDED:
+        course, owners = self.course, self.prepared.owners
+        for k, (t, number, before, after, lost) in enumerate(log.lines.tolist()):
+            name = owners[self.watch.owner[int(number)]].part
+            if self.stops.by[int(number)] == RECORDED:
                 if name not in course.spent:
                     course.enter(Logged.of(self, log, k, t=t, name=name, what=CROSSED))
                 course.spend(name)
                 continue
-            lost = -0.5 * p * u * (1.0 - float(self.stops.e[by]))
             known = {"t": t, "name": name, "what": IMPACT, "energy_before": before, "energy_after": after}
             made = Logged.of(self, log, k, **known, dissipated=lost)
             course.enter(made)
             self.prepared.jumps.append((t, made))
-            if flight > 0.0:
-                opened[name] = [*opened.get(name, ())[-1:], (t, flight)]
-        for name, last in opened.items():
-            for t, flight in last:
-                course.stops.opened(name, t, flight)
+        # the last two openings of every stop tell when its bounces will end
+        for j, name in enumerate(self.names):
+            for k in np.flatnonzero(log.flight[:, j] > 0.0)[-2:]:
+                course.stops.opened(name, float(log.lines[k, TIME]), float(log.flight[k, j]))
