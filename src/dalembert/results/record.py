@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
 from dataclasses import dataclass, field, replace
@@ -307,7 +308,21 @@ class Record(Together, Derived):
     def switches(self) -> list[tuple[float, str]]:
         """Times at which laws changed, with the names of the parts: `if_`, `step`, tables, corners, contacts of stops; the first 10,000."""
         parts = self.pieces or (self,)
-        return [(t, piece.prepared.owners[k].part) for piece in parts for t, k in piece.trace.switches]
+        found = [(t, piece.prepared.owners[k].part) for piece in parts for t, k in piece.trace.switches]
+        for one, two in itertools.pairwise(parts):
+            # a law may change just where something else ends a part: the next one begins on its other side
+            before, after = one._sides(-1), two._sides(0)
+            changed = (name for name, side in before.items() if after.get(name, side) != side)
+            found += [(float(two.trace.kept.t[0]), name) for name in changed]
+        return sorted(found)
+
+    def _sides(self, k: int) -> dict[str, list[float]]:
+        """Sides of the switches of every part of the model at a kept step."""
+        sides, found = self.trace.kept.side[k], dict[str, list[float]]()
+        for owner in self.prepared.owners:
+            if owner.numbers and owner.role != "event":
+                found.setdefault(owner.part, []).extend(sides[owner.numbers].tolist())
+        return found
 
     # -- what audits ask ---------------------------------------------------------------------------------------------
 

@@ -103,7 +103,7 @@ def stops(by: np.ndarray, row: np.ndarray, e: np.ndarray, poisson: bool, unit: n
     n, nv, many = len(row), len(unit), len(by) and LINES
     integers, numbers = (lambda k: np.zeros(k, dtype=np.int64)), np.zeros
     width, _, angles = sizes
-    return Stops(
+    return Stops(  # type: ignore[call-arg]
         by, row, e, np.array([int(poisson)]), unit, np.array([shortest, np.nan]), numbers(nv), integers(n), integers(n), numbers((n, nv)), numbers((n, n)),
         numbers((n, n)), *(numbers(n) for _ in range(6)), numbers((many, COLUMNS)), numbers((many, width)), numbers((many, nv)), numbers((many, angles)),
         numbers((many, n)), numbers((many, n)), integers(1),
