@@ -45,7 +45,11 @@ def momentum_error(run: Record) -> tuple[float, str]:
     known = (_counts(forward * steps, forward * t) <= RESOLVED) & (_counts(switches, forward * t) < 2)
     h, change = np.diff(t)[:, None], np.diff(v, axis=0)
     if run.jumps:
-        k = np.searchsorted(forward * t, [forward * when for when, _ in run.jumps], side="right") - 1
+        when = np.array([when for when, _ in run.jumps])
+        k = np.searchsorted(forward * t, forward * when)
+        k -= (
+            t[np.minimum(k, len(t) - 1)] != when
+        )  # outputs at that time: it is between the first two of them, or after it
         inside = (k >= 0) & (k < len(change))
         np.subtract.at(change, k[inside], np.array([blow.jump for _, blow in run.jumps])[inside])
     rise = 0.5 * h * (a[1:] + a[:-1])

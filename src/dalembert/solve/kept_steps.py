@@ -23,8 +23,8 @@ class KeptSteps:
     def add(self, piece: Kept) -> None:
         """Further steps."""
         # two states at one time: before an impact inside the loop, and after it
-        twice = np.flatnonzero(piece.t[1:] == piece.t[:-1])
-        self.stays += [self.size + int(k) for k in np.union1d(twice, twice + 1)]
+        for k in np.flatnonzero(piece.t[1:] == piece.t[:-1]).tolist():
+            self.stays += [self.size + k, self.size + k + 1]
         self.pieces.append(piece)
         self.size += len(piece.t)
         if self.size > self.most:

@@ -219,7 +219,7 @@ class _Run:
     def _choose_code(self) -> None:
         """Addresses of the equations: laws in Python, machine code of the structure, or the generic kernels."""
         equations, self.laws, native = code_of(self.p)
-        self.equations = equations._replace(t0=self.clock)
+        self.equations = equations._replace(t0=self.clock) if self.clock else equations
         # asked again after so many steps, as long as there is none
         self.native = None if native is None or self.equations.rest == native.address or native.refused else native
 
@@ -335,10 +335,13 @@ class _Run:
     @property
     def t(self) -> float:
         """Time [s]."""
-        return float(self.of(np.array([self.now.t]))[0])
+        now = self.now.t
+        return self.begin if now == self.t0 else self.end if now == self.t1 else self.clock + now
 
     def of(self, local: np.ndarray) -> np.ndarray:
         """Times that the loop counts from its clock; start and end are those that were given, to the last bit."""
+        if self.clock == 0.0:
+            return local
         return np.where(local == self.t0, self.begin, np.where(local == self.t1, self.end, self.clock + local))
 
     def _flush(self) -> None:

@@ -12,6 +12,7 @@ other.  What is only recorded needs nobody either.  Both leave a line in the log
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -110,6 +111,7 @@ def stops(by: np.ndarray, row: np.ndarray, e: np.ndarray, poisson: bool, unit: n
     )  # fmt: skip
 
 
+@cache
 def no_stops() -> Stops:
     """Everything is for Python."""
     none = np.zeros(0, dtype=np.int64)
