@@ -33,7 +33,7 @@ from ..dynamics.pressure import refuse_not_unique
 from ..dynamics.start import prepare
 from .actions import act
 from .grips import Grips
-from .inside import Logged, Part, stops_inside
+from .inside import Logged, LoopLog, stops_inside
 from .levels import forces_in, levels, widen
 from .stops import START, Stops
 from .surfaces import measured
@@ -200,7 +200,7 @@ class Course:
         sampling = given.sampled and given.sampled(prepared)
         trace = run.integrate(
             problem, begin.t, begin.q, begin.v, given.t1, times, given.progress, revised, switched, z0=begin.z,
-            sampling=sampling, crossed=Positions(prepared, self.asked), noted=Part(self, prepared, problem).note,
+            sampling=sampling, crossed=Positions(prepared, self.asked), noted=LoopLog(self, prepared, problem).note,
         )  # fmt: skip
         piece = kind_of(prepared.system).from_trace(prepared, problem, trace)
         piece.complete = not trace.interrupted and trace.status in (0, EVENT)

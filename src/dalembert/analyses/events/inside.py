@@ -28,27 +28,27 @@ if TYPE_CHECKING:
 class Logged(Happening):
     """A happening that the loop has logged: states and words are made when they are asked for."""
 
-    _part: Any
+    _source: LoopLog
     _log: Log
     _line: int
 
     @classmethod
-    def of(cls, part: Any, log: Log, line: int, **known: Any) -> Logged:
+    def of(cls, source: LoopLog, log: Log, line: int, **known: Any) -> Logged:
         """Line of a log; `known`: what is plain numbers there."""
         made = object.__new__(cls)
-        made.__dict__.update(known, _part=part, _log=log, _line=line)
+        made.__dict__.update(known, _source=source, _log=log, _line=line)
         return made
 
     @property
     def jump(self) -> np.ndarray:
         """By what velocities changed."""
-        log, system = self._log, self._part.system
+        log, system = self._log, self._source.system
         return np.asarray(log.after[self._line] - system.parts_of(log.y[self._line])[1])
 
     @cached_property
     def before(self) -> State:  # type: ignore[override]
         """State just before."""
-        system = self._part.system
+        system = self._source.system
         q, v, z = (x.copy() for x in system.parts_of(self._log.y[self._line]))
         return State(self.t, q, v, self._log.angle[self._line].copy(), tuple(system.body_names), z)
 
@@ -62,7 +62,7 @@ class Logged(Happening):
         """Impulses of the stops that touch."""
         if self.what != IMPACT:
             return {}
-        return {name: p for name, p in zip(self._part.names, self._log.impulse[self._line].tolist()) if p == p}
+        return {name: p for name, p in zip(self._source.names, self._log.impulse[self._line].tolist()) if p == p}
 
     @cached_property
     def text(self) -> str:  # type: ignore[override]
@@ -78,14 +78,14 @@ class Logged(Happening):
         """Accounts of its blow: the same impact once more, with the impulses of all joints."""
         if self.what != IMPACT:
             return ()
-        part, before = self._part, self.before
-        here = view(part.system, self.t, before.q, before.v)
+        source, before = self._source, self.before
+        here = view(source.system, self.t, before.q, before.v)
         here.work.angle[:], here.work.angle_time[0], here.work.state[:] = before.angles, self.t, before.z
         here.scales()
-        here.detect(part.asked)
-        every = surfaces(here, part.system.model)
+        here.detect(source.asked)
+        every = surfaces(here, source.system.model)
         struck, response = every.some([every.names.index(name) for name in self.impulse]), Response(here)
-        made = impact(here, part.values, struck, response, before.v, part.asked)
+        made = impact(here, source.values, struck, response, before.v, source.asked)
         return (response.account(made.struck, f"impact of {self.name!r}"),)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def stops_inside(course: Course, problem: Problem, prepared: Prepared) -> Stops 
     return stops(by, rows, e, poisson, np.array(system.unit_of_velocity), course.shortest, sizes)
 
 
-class Part:
+class LoopLog:
     """What the happenings of one part of a run are made of."""
 
     def __init__(self, course: Course, prepared: Prepared, problem: Problem) -> None:
