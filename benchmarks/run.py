@@ -25,6 +25,7 @@ import numpy as np
 
 import dalembert as da
 from benchmarks import lagrangian as own
+from benchmarks import nonsmooth as rough
 from benchmarks import ours
 from benchmarks import stiff as machines
 from benchmarks.andrews_reference import angle_error
@@ -321,6 +322,22 @@ def many_contacts() -> Iterator[Row]:
     yield from attempt(work, lambda: min(ours.pile_time() for _ in range(3)), limit=4.0)
 
 
+def nonsmooth() -> Iterator[Row]:
+    """Impacts, stick-slip and events: processor time of one whole call."""
+    work = "bouncing ball, 1,000 impacts, per impact"
+    yield at_most(work, rough.per_event(rough.ball, 1000.2 * rough.FLIGHT, ("impact",)), 30e-6)
+    mine = rough.per_event(rough.oscillator, 2327.0, ("impact",))
+    yield at_most("impact oscillator, 1,000 impacts, per impact", mine, 40e-6)
+    peer = rough.scipy_per_impact(300.0)
+    yield against("impact oscillator, per impact", mine, peer, "SciPy's events in a loop", faster=25.0)
+    work = "stick-slip under 8 sin 3t, 1,000 transitions, per transition"
+    yield at_most(work, rough.per_event(rough.stick_slip, 520.0, ("stick", "slip")), 40e-6)
+    yield at_most("32 boxes that slide to rest", rough.whole(rough.boxes, 1.0), 0.05)
+    work = "slider–crank with friction in all joints, 10 s, to 1e-6"
+    yield at_most(work, rough.whole(rough.slider_crank, 10.0, rtol=1e-6), 0.02)
+    yield at_most("`da.Stepper`, a step with an event that acts", rough.step_with_event(), 30e-6)
+
+
 def lagrangian() -> Iterator[Row]:
     """n pendulums on a cart from the description to callable accelerations, and one evaluation."""
     limits = {8: (0.5, 5e-6), 32: (5.0, None), 100: (None, None)}
@@ -400,6 +417,7 @@ BENCHMARKS: tuple[Callable[[], Iterator[Row]], ...] = (
     analyses,
     lagrangian,
     many_contacts,
+    nonsmooth,
     memory,
 )
 

@@ -179,6 +179,7 @@ def test_every_step_has_two_states_where_something_jumped():
     run = da.simulate(eventful(), until=1.5, output="steps")
     t = run.events[0].t
     before, after = run.v[run.t == t]
+    assert run.status == "ok"
     assert after[2] == pytest.approx(-0.6 * before[2], rel=1e-12)
 
 

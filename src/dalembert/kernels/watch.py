@@ -45,6 +45,8 @@ EPSILON = 2.3e-16
 LOOKED = (0.0, 0.23, 0.5, 0.71, 1.0)
 # parts of a piece looked at for one expression, beyond which its bounds are taken to be wide for no reason
 WORK = 300
+# part of a step in which a gap that goes one way at five points leaves its band once
+SMOOTH = 1.0 / 128.0
 # ends of pieces that are kept at a time: a piece is never shorter than 2^-40 of its step
 DEPTH = 41
 
@@ -90,6 +92,8 @@ class Watch(NamedTuple):
     low: np.ndarray  # registers: values, or lower bounds
     high: np.ndarray  # upper bounds
     stack: np.ndarray
+    # a number: the time that the run counts from, so that a motion begun late is known as well as one begun at 0; the times of a step are counted from it
+    clock: np.ndarray
 
 
 def nothing_watched() -> Watch:
@@ -100,7 +104,7 @@ def nothing_watched() -> Watch:
     return Watch(
         none, numbers, none, none, none, np.zeros(1, dtype=np.int64), numbers, table, none, none,
         np.zeros(1, dtype=np.int64), pairs, numbers, numbers, none, np.zeros(1, dtype=np.int64), pairs, none, none, none, numbers, none, numbers, jets, jets, jets,
-        np.zeros((0, 10)), np.zeros((0, 2)), np.zeros((0, 2)), numbers, none, np.array(LOOKED), np.zeros(1), np.zeros(1), np.zeros((64, 2)),
+        np.zeros((0, 10)), np.zeros((0, 2)), np.zeros((0, 2)), numbers, none, np.array(LOOKED), np.zeros(1), np.zeros(1), np.zeros((64, 2)), np.zeros(1),
     )  # fmt: skip
 
 
@@ -282,7 +286,7 @@ def range_of(w, n):
 @kernel
 def value_at(F, w, n, t, h, x):
     """Value of what is watched under number n at the fraction x."""
-    w.low[0] = t + x * h
+    w.low[0] = w.clock[0] + (t + x * h)
     for p in range(w.input0[n], w.input0[n + 1]):
         kind, k = w.input[p, 0], w.input[p, 1]
         o = 1 + p - w.input0[n]
@@ -299,7 +303,7 @@ def value_at(F, w, n, t, h, x):
 @kernel
 def bounds(F, w, n, t, h, a, b, doubted):
     """Bounds of what is watched under number n over the fractions a ... b; `doubted`: with remainders."""
-    w.low[0], w.high[0] = min(t + a * h, t + b * h), max(t + a * h, t + b * h)
+    w.low[0], w.high[0] = w.clock[0] + min(t + a * h, t + b * h), w.clock[0] + max(t + a * h, t + b * h)
     for p in range(w.input0[n], w.input0[n + 1]):
         kind, k = w.input[p, 0], w.input[p, 1]
         o = 1 + p - w.input0[n]
@@ -325,7 +329,8 @@ def slope_at_end(c, h, kind, rate_only):
 def slack(F, w, n, t, h, rtol, atol):
     """By how much a gap may be beyond its limit and still be at it: what the tolerances of its inputs at the end, and the rounding of the time, make of it."""
     late = 4.0 * EPSILON * max(abs(t), abs(t + h))
-    w.low[0], w.high[0] = t + h - late, t + h + late
+    later = max(late, 4.0 * EPSILON * abs(w.clock[0] + t + h))
+    w.low[0], w.high[0] = w.clock[0] + (t + h) - later, w.clock[0] + (t + h) + later
     for p in range(w.input0[n], w.input0[n + 1]):
         kind, k = w.input[p, 0], w.input[p, 1]
         o = 1 + p - w.input0[n]
@@ -373,11 +378,29 @@ def band(F, w, n, t, h):
 
 
 @kernel
+def leaves_once(F, w, n, t, h, a, b, low, high):
+    """Whether the gap is inside the band at a, outside at b, and goes one way between them, as far as three points tell."""
+    first, last = value_at(F, w, n, t, h, a), value_at(F, w, n, t, h, b)
+    if not low <= first <= high or low <= last <= high:
+        return False
+    way, before = 1.0 if last > first else -1.0, first
+    for k in range(1, 4):
+        g = value_at(F, w, n, t, h, a + 0.25 * k * (b - a))
+        if not way * (g - before) > 0.0:
+            return False
+        before = g
+    return way * (last - before) > 0.0
+
+
+@kernel
 def leaves(F, w, n, t, h, low, high, doubted):
-    """First fraction of the piece at which the gap is outside low ... high, or may be with remainders (`doubted`), or NONE; by halving, from the left."""
+    """First fraction of the piece at which the gap is outside low ... high, or NONE; by halving, from the left.
+
+    With remainders (`doubted`) some fraction at which it may be outside.
+    """
     w.stack[0, 0], w.stack[0, 1] = 0.0, 1.0
-    depth, work = 1, 0
-    smallest = EPSILON * max(abs(t), abs(t + h)) / abs(h) if w.input0[n] == w.input0[n + 1] else 1e-10
+    depth, work, timed = 1, 0, w.input0[n] == w.input0[n + 1]
+    smallest = EPSILON * max(abs(w.clock[0] + t), abs(w.clock[0] + t + h)) / abs(h) if timed else 1e-10
     while depth > 0:
         depth -= 1
         a, b = w.stack[depth, 0], w.stack[depth, 1]
@@ -391,6 +414,12 @@ def leaves(F, w, n, t, h, low, high, doubted):
                 return b
             continue
         middle = 0.5 * (a + b)
+        if doubted:
+            lo, hi = bounds(F, w, n, t, h, b, b, True)
+            if lo < low or hi > high:
+                return b
+        elif not timed and b - a <= SMOOTH and leaves_once(F, w, n, t, h, a, b, low, high):
+            return b
         w.stack[depth, 0], w.stack[depth, 1] = middle, b
         w.stack[depth + 1, 0], w.stack[depth + 1, 1] = a, middle
         depth += 2
@@ -479,13 +508,22 @@ def surface(F, w, n, t, h, low, high, x, wide):
                     a = 0.25 * b
                 else:
                     b = 0.25 * b
-    for _ in range(60):
-        middle = 0.5 * (a + b)
-        g = value_at(F, w, n, t, h, middle)
+    # secants and halvings in turn; the ordinate of an end that stays a second time is halved (Illinois)
+    g = value_at(F, w, n, t, h, b)
+    limit, stays = low if g < low else high, 0
+    off, left = g - limit, value_at(F, w, n, t, h, a) - limit
+    for k in range(120):
+        if b - a <= EPSILON * b:
+            break
+        x = 0.5 * (a + b)
+        if k % 2 == 0 and left != off:
+            secant = a + (b - a) * left / (left - off)
+            x = secant if a < secant < b else x
+        g = value_at(F, w, n, t, h, x)
         if low <= g <= high:
-            a = middle
+            a, left, off, stays = x, g - limit, 0.5 * off if stays > 0 else off, 1
         else:
-            b = middle
+            b, off, left, stays = x, g - limit, 0.5 * left if stays < 0 else left, -1
     if a > 0.0 and w.kind[n] == EVENT:
         g = value_at(F, w, n, t, h, a)
         if not low < g < high:

@@ -305,11 +305,11 @@ def jumped(run: Record) -> np.ndarray:
     """Energy that blows have added up to every kept step."""
     t = run.trace.kept.t
     forward = 1.0 if t[-1] >= t[0] else -1.0
-    total = np.zeros(len(t))
-    for at_time, strike in run.jumps:
-        # of the two states at that time the second one is after the blow
-        total[max(int(np.searchsorted(forward * t, forward * at_time, side="right")) - 1, 0) :] += strike.energy_change
-    return total
+    added = np.zeros(len(t))
+    # of the two states at that time the second one is after the blow
+    k = np.searchsorted(forward * t, [forward * when for when, _ in run.jumps], side="right") - 1
+    np.add.at(added, np.maximum(k, 0), [blow.energy_change for _, blow in run.jumps])
+    return np.cumsum(added)
 
 
 def expected(problem: Problem, steps: int) -> float:

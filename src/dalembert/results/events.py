@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from ..errors import ModelError, nearest, shown
 from ..state import State
 
@@ -68,6 +70,11 @@ class Happening:
     def accounts(self) -> tuple[Any, ...]:
         """Accounts of its blows, as `da.strike` gives them: impulses of all joints and stops by name."""
         return self.made_up()
+
+    @property
+    def jump(self) -> np.ndarray:
+        """By what velocities changed."""
+        return self.after.v - self.before.v
 
     @property
     def energy_change(self) -> float:

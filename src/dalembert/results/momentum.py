@@ -44,10 +44,14 @@ def momentum_error(run: Record) -> tuple[float, str]:
     )
     known = (_counts(forward * steps, forward * t) <= RESOLVED) & (_counts(switches, forward * t) < 2)
     h, change = np.diff(t)[:, None], np.diff(v, axis=0)
-    for when, blow in run.jumps:
-        k = int(np.searchsorted(forward * t, forward * when, side="right")) - 1
-        if 0 <= k < len(change):
-            change[k] -= blow.after.v - blow.before.v
+    if run.jumps:
+        when = np.array([when for when, _ in run.jumps])
+        k = np.searchsorted(forward * t, forward * when)
+        k -= (
+            t[np.minimum(k, len(t) - 1)] != when
+        )  # outputs at that time: it is between the first two of them, or after it
+        inside = (k >= 0) & (k < len(change))
+        np.subtract.at(change, k[inside], np.array([blow.jump for _, blow in run.jumps])[inside])
     rise = 0.5 * h * (a[1:] + a[:-1])
     change -= rise
     if not known.all():

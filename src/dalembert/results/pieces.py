@@ -20,7 +20,7 @@ from ..solve.stepping.records import Kept
 from ..system.system import System
 from .assumptions import Note
 from .audit import Audit
-from .events import IMPACT, Happenings
+from .events import IMPACT, Happening, Happenings
 from .record import Record, kind_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def joined(pieces: Sequence[Record], prepared: Prepared, happened: Happenings, c
     prepared.disagreement = max(p.prepared.disagreement for p in pieces)
     prepared.mismatch = max((p.prepared.mismatch for p in pieces), key=lambda x: x[0])
     prepared.owners = pieces[0].prepared.owners
-    prepared.jumps = [(x.t, x) for x in happened if not np.array_equal(x.before.v, x.after.v)]
+    prepared.jumps = [(x.t, x) for x in happened if x.what == IMPACT or not np.array_equal(x.before.v, x.after.v)]
     made.prepared, made.problem, made.trace = prepared, pieces[0].problem, _trace(pieces)
     made.pieces, made.happened, made.complete = tuple(pieces), happened, complete
     return made
@@ -231,6 +231,27 @@ def booked(run: Record) -> list[str]:
         if abs(after - before - changed) > BOOKED * max(before, after, 1e-12) + left:
             wrong.append(
                 f"energy jumps by {after - before:.6g} J at t = {t:.9g} s, of which {changed:.6g} J are accounted for"
+            )
+    return wrong + _booked_inside(run)
+
+
+def _booked_inside(run: Record) -> list[str]:
+    """The same of impacts inside parts, at which these have two states."""
+    wrong, changed = list[str](), dict[float, float]()
+    for x in run.happened:
+        changed[x.t] = changed.get(x.t, 0.0) + x.energy_change
+    for piece in run.pieces:
+        times, kept = sorted({t for t, blow in piece.jumps if isinstance(blow, Happening)}), piece.trace.kept
+        if not times:
+            continue
+        q, v = kept.y[:, : piece.system.nq], kept.y[:, piece.system.nq : piece.system.nq + piece.system.nv]
+        last = np.searchsorted(kept.t, times, side="right") - 1
+        mass = piece.prepared.at(kept.t[0], q[0], v[0], piece.system.workspace()).mass  # constant of bodies
+        before, after = (0.5 * np.sum(v[k] * (mass @ v[k].T).T, axis=1) for k in (last - 1, last))
+        told = np.array([changed.get(t, 0.0) for t in times])
+        for k in np.flatnonzero(np.abs(after - before - told) > BOOKED * np.maximum(np.maximum(before, after), 1e-12)):
+            wrong.append(
+                f"energy jumps by {after[k] - before[k]:.6g} J at t = {times[k]:.9g} s, of which {told[k]:.6g} J are accounted for"
             )
     return wrong
 

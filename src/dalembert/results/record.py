@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
 from dataclasses import dataclass, field, replace
@@ -24,7 +25,7 @@ from ..system.system import System
 from . import coordinate_guard, guard
 from .audit import audit, first_law, statistics, unexplained
 from .crossings import crossings
-from .events import Happenings
+from .events import Happening, Happenings
 from .instant import Instant
 from .matter import Together
 from .passed import passed, shared, squeezed
@@ -267,7 +268,8 @@ class Record(Together, Derived):
         """Accounts of the blows of the run, in order: an impulsive start, drivers whose rate jumped on the way, impacts and blows of events."""
         start = () if self.impulse is None else (self.impulse,)
         if self.pieces:
-            blows = [(t, blow) for piece in self.pieces for t, blow in piece.jumps]
+            # impacts are among what happened
+            blows = [(t, blow) for piece in self.pieces for t, blow in piece.jumps if not isinstance(blow, Happening)]
             blows += [(x.t, blow) for x in self.happened for blow in x.accounts]
             return (*start, *(blow for _, blow in sorted(blows, key=lambda one: one[0])))
         return (*start, *(blow for _, blow in self.jumps))
@@ -306,7 +308,21 @@ class Record(Together, Derived):
     def switches(self) -> list[tuple[float, str]]:
         """Times at which laws changed, with the names of the parts: `if_`, `step`, tables, corners, contacts of stops; the first 10,000."""
         parts = self.pieces or (self,)
-        return [(t, piece.prepared.owners[k].part) for piece in parts for t, k in piece.trace.switches]
+        found = [(t, piece.prepared.owners[k].part) for piece in parts for t, k in piece.trace.switches]
+        for one, two in itertools.pairwise(parts):
+            # a law may change just where something else ends a part: the next one begins on its other side
+            before, after = one._sides(-1), two._sides(0)
+            changed = (name for name, side in before.items() if after.get(name, side) != side)
+            found += [(float(two.trace.kept.t[0]), name) for name in changed]
+        return sorted(found)
+
+    def _sides(self, k: int) -> dict[str, list[float]]:
+        """Sides of the switches of every part of the model at a kept step."""
+        sides, found = self.trace.kept.side[k], dict[str, list[float]]()
+        for owner in self.prepared.owners:
+            if owner.numbers and owner.role != "event":
+                found.setdefault(owner.part, []).extend(sides[owner.numbers].tolist())
+        return found
 
     # -- what audits ask ---------------------------------------------------------------------------------------------
 

@@ -60,7 +60,7 @@ def change_method(run: _Run) -> None:
     if not implicit:
         # more careful next time
         now.patience, now.fresh = 2 * now.patience, AGAIN_HELD
-    run.methods.append(Made(now.t, made.name, _why(run, made, before, implicit)))
+    run.methods.append(Made(run.t, made.name, _why(run, made, before, implicit)))
     run.method, now.lenience = arrays_of(made), lenience(made, p.rtol)
     now.held = now.other = now.looked = now.quiet = now.linear = 0
     now.h_before = now.h_accepted = now.h_factored = 0.0

@@ -22,6 +22,9 @@ class KeptSteps:
 
     def add(self, piece: Kept) -> None:
         """Further steps."""
+        # two states at one time: before an impact inside the loop, and after it
+        for k in np.flatnonzero(piece.t[1:] == piece.t[:-1]).tolist():
+            self.stays += [self.size + k, self.size + k + 1]
         self.pieces.append(piece)
         self.size += len(piece.t)
         if self.size > self.most:

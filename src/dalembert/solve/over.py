@@ -137,7 +137,7 @@ def is_missed(run: _Run, perform: Any, over: Over, place: _Place, t_cross: float
         t_new = 2.0 * t_cross - now.t
         if t_new == now.t or not math.isfinite(perform(BEGIN, t_new)):
             return False
-        there = Crossing(t_cross, values(c, np.array([0.5]))[0] @ over.y[:SIDE], 0.0, math.inf)
+        there = Crossing(run.clock + t_cross, values(c, np.array([0.5]))[0] @ over.y[:SIDE], 0.0, math.inf)
         found.append(run.crossed.misfit(there))
     return abs(found[0] - found[1]) < SAME * found[0] and run.crossed(there) is Verdict.MISSED
 
@@ -152,7 +152,7 @@ def take(run: _Run, perform: Any, over: Over, place: _Place, t_new: float, misfi
     now.t_cross = now.t + x * h
     now.zone = (ROUNDED / run.p.rtol) ** (1.0 / 3.0) * math.sqrt(now.largest_pivot) / slope * abs(h)
     now.zone = min(now.zone, (0.5 - MIDDLE - nodes().c[SIDE - 1]) * abs(h))
-    crossing = Crossing(now.t_cross, values(nodes().c, np.array([x]))[0] @ over.y, now.zone, misfit)
+    crossing = Crossing(run.clock + now.t_cross, values(nodes().c, np.array([x]))[0] @ over.y, now.zone, misfit)
     verdict = Verdict.MEETING if run.crossed is None else run.crossed(crossing)
     if verdict is Verdict.UNEXPLAINED:
         return False
@@ -230,7 +230,7 @@ def located(run: _Run, over: Over, x: float, h: float) -> float:
 
     def root(x: float) -> float:
         y, a = values(nodes().c, np.array([x]))[0] @ over.y, np.zeros(nv)
-        state = run.now.t + x * h, y[:nq].copy(), y[nq : nq + nv].copy(), a, 0.0, 1
+        state = run.clock + run.now.t + x * h, y[:nq].copy(), y[nq : nq + nv].copy(), a, 0.0, 1
         p.operate(EVALUATE, p.I, p.P, p.F, *state)
         return math.sqrt(max(float(p.operate(PIVOT, p.I, p.P, p.F, *state)), 0.0))
 
@@ -302,7 +302,7 @@ class _Place:
         """Make the last state at least so far before the moment the state of the run."""
         run, k = self.run, len(self.times) - 1
         # not beyond a change of laws or of the active rows, nor beyond another such position
-        limits = run.segments[-1].t, run.now.t_switched, run.over_t
+        limits = run.segments[-1].t - run.clock, run.now.t_switched, run.over_t
         since = min(abs(t_cross - t) for t in limits if math.isfinite(t))
         while k > 0 and abs(t_cross - self.times[k]) < distance and abs(t_cross - self.times[k - 1]) <= since:
             k -= 1
@@ -322,4 +322,4 @@ class _Place:
         run = self.run
         run.now.t, run.now.next_step = float(t), n
         run.mem.y[:], run.mem.work[:] = y, work
-        model_memory.count_from(run.p.I, run.p.F, t, angle)
+        model_memory.count_from(run.p.I, run.p.F, run.clock + t, angle)

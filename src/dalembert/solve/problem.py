@@ -14,6 +14,7 @@ from ..kernels.operate import EVALUATE, INPUTS, operate
 from ..kernels.watch import Watch, nothing_watched
 from .friction import DryFriction
 from .integrators import Tableau
+from .stepping.impacts import Stops, no_stops
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Problem:
     arms: np.ndarray | None = None
     leaving: bool = False  # the start is a singular position, and rows left out there are needed at once
     watch: Watch = field(default_factory=nothing_watched)
+    stops: Stops = field(default_factory=no_stops)  # whose impacts the loop makes by itself
     guard: bool = False  # look inside every step: defect, work and change of momentum by a quadrature of its own
     conservative: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     keep_all: bool = False  # every accepted step is an output

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from .solver import MOST_DEGREE, MOST_STAGES, lenience, no_solver, solver_of
 from .status import BUDGET, BUFFER, CROSSING, DONE, EVENT, FULL, METHOD, REDETECT, STEP_TOO_SMALL, SWITCHED
 from .stepping import loop
 from .stepping.choice import ANY_METHOD, ANY_ORDER, OFTEN
+from .stepping.impacts import TIME
 from .stepping.records import AGAIN_HELD, START, Equations, Kept, Memory, Output, Step
 from .stepping.start import Weighing, start
 from .stop import StopRequest
@@ -47,6 +48,17 @@ FIRST_KEPT = 128
 # of these, how many stay at hand when they are put away: a step over a singular position begins some steps before it
 TAIL = 16
 NOTHING, NO_ARMS = np.zeros(0), np.zeros((0, 0))
+
+
+class Log(NamedTuple):
+    """What happened inside the loop: lines of its log, states before and velocities after, counted angles, impulses of the stops and how long they stay open."""
+
+    lines: np.ndarray
+    y: np.ndarray
+    after: np.ndarray
+    angle: np.ndarray
+    impulse: np.ndarray
+    flight: np.ndarray
 
 
 @dataclass
@@ -90,19 +102,22 @@ def integrate(
     z0: np.ndarray | None = None,
     sampling: Sampling | None = None,
     crossed: Asked | None = None,
+    noted: Callable[[Log], None] | None = None,
 ) -> Trace:
     """Integrate from t0 to t1 with outputs at `times`.
+
+    Where `problem.watch` has a clock, the loop counts times from it, so that a motion begun late is as exact as one begun at 0.
 
     `progress` is called with the current time about every 50 ms; `redetect` when dropped rows are needed, and returns the
     residual of dropped rows that is normal from then on; `switched` when a driver or a row has changed its law, with the number of its
     owner: it brings v onto the new one, and returns whether that was a jump, or STOP where an event ends this part of the run.  `sides` are those of the switches at the start; default: by the state.
     `z0` are the auxiliary states at the start; default: those in the memory.  `sampling` sets inputs at its instants.  `crossed` is asked
-    whether the motion goes on through a singular position, before a step is made over it.
+    whether the motion goes on through a singular position, before a step is made over it.  `noted` is given what happened inside the loop (`problem.stops`).
     """
     run = _Run(
         problem, t0, q0, v0, t1, times, sides, memory.states(problem.I, problem.F) if z0 is None else z0, sampling
     )
-    run.redetect, run.switched, run.crossed = redetect, switched, crossed
+    run.redetect, run.switched, run.crossed, run.noted = redetect, switched, crossed, noted
     with StopRequest() as stop:
         while True:
             # a stop request may come at any instant; what was computed stays in the arrays
@@ -110,7 +125,7 @@ def integrate(
                 if not run.go_on():
                     break
                 if progress is not None:
-                    progress(run.now.t)
+                    progress(run.t)
                 if stop.came:
                     run.interrupted = True
                     break
@@ -130,12 +145,15 @@ class _Run:
     redetect: Callable[[float, np.ndarray, np.ndarray], float] | None
     switched: Callable[[float, np.ndarray, np.ndarray, int], object] | None
     crossed: Asked | None
+    noted: Callable[[Log], None] | None
 
     def __init__(
         self, p: Problem, t0: float, q0: np.ndarray, v0: np.ndarray, t1: float, times: np.ndarray, sides: np.ndarray | None, z0: np.ndarray,
         sampling: Sampling | None = None,
     ) -> None:  # fmt: skip
-        self.p, self.t0, self.t1 = p, t0, t1
+        self.p, self.clock, self.begin, self.end = p, float(p.watch.clock[0]), t0, t1
+        self.times, times = times, times - self.clock
+        self.t0, self.t1 = t0, t1 = t0 - self.clock, t1 - self.clock
         self.method = arrays_of(p.method)
         self.mem = mem = memory_of(p, q0, v0, z0, max(self.method.stages, MOST_STAGES + 1))
         memory.states(p.I, p.F)[:] = mem.z
@@ -158,14 +176,14 @@ class _Run:
         now.choosing = {"auto": ANY_METHOD, "orders": ANY_ORDER}.get(p.method.plan, 0)
         if now.choosing == ANY_METHOD and p.friction is not None and p.friction.turns:
             now.choosing = 0
-        self.methods = [Made(t0, p.method.name, "")]
+        self.methods = [Made(self.begin, p.method.name, "")]
         self.solver = solver_of(p, mem, self.method)
         self._choose_code()
         self.sampling = sampling
         if sampling is not None:
             sampling.begun(mem, now)
-            if sampling.is_due(t0):
-                evaluate_at(p, t0, mem.q, mem.v, mem.K[len(q0) : len(q0) + len(v0)])
+            if sampling.is_due(self.begin):
+                evaluate_at(p, self.begin, mem.q, mem.v, mem.K[len(q0) : len(q0) + len(v0)])
                 sampling.sample()
                 memory.states(p.I, p.F)[:] = mem.z
         width = len(mem.y) + len(mem.angle) + len(mem.power) + self.out.side.shape[1] + 2
@@ -193,14 +211,15 @@ class _Run:
         elif p.constraints is not None:
             self.leap = Partitioned(self)
         self.over_length, self.over_t = 0.0, math.inf  # the last step over a singular position, and when that was
-        self.segments = [Segment(t0, p.floor.copy(), p.dropped)]
+        self.segments = [Segment(self.begin, p.floor.copy(), p.dropped)]
         self.error: DalembertError | None = None
         # steps and time at the last look at the pace; steps that are counted for machine code
         self.mark, self.counted, self.watched = (0, t0), 0, int(min(WATCHED, p.most))
 
     def _choose_code(self) -> None:
         """Addresses of the equations: laws in Python, machine code of the structure, or the generic kernels."""
-        self.equations, self.laws, native = code_of(self.p)
+        equations, self.laws, native = code_of(self.p)
+        self.equations = equations._replace(t0=self.clock) if self.clock else equations
         # asked again after so many steps, as long as there is none
         self.native = None if native is None or self.equations.rest == native.address or native.refused else native
 
@@ -218,7 +237,7 @@ class _Run:
 
     def _next_end(self) -> float:
         """Where this part of the run ends: at the next sample, or at the end."""
-        return self.t1 if self.sampling is None else self.sampling.until(self.t1)
+        return self.t1 if self.sampling is None else self.sampling.until(self.end) - self.clock
 
     def _buffer(self, steps: int) -> Kept:
         mem = self.mem
@@ -228,7 +247,8 @@ class _Run:
         """One portion of steps, and what has to be done after it; False at the end."""
         before = time.perf_counter()
         if self.leap is None:
-            self.status = self._enter(loop.integrate, self.kept, self.p.watch, *self.solver, self.budget)
+            self.status = self._enter(loop.integrate, self.kept, self.p.watch, self.p.stops, *self.solver, self.budget)
+            self._tell()
         else:
             self.status = self.leap(self, self.budget)
         spent = time.perf_counter() - before
@@ -312,17 +332,40 @@ class _Run:
                 new[: len(old)] = old
             self.kept = larger
 
+    @property
+    def t(self) -> float:
+        """Time [s]."""
+        now = self.now.t
+        return self.begin if now == self.t0 else self.end if now == self.t1 else self.clock + now
+
+    def of(self, local: np.ndarray) -> np.ndarray:
+        """Times that the loop counts from its clock; start and end are those that were given, to the last bit."""
+        if self.clock == 0.0:
+            return local
+        return np.where(local == self.t0, self.begin, np.where(local == self.t1, self.end, self.clock + local))
+
     def _flush(self) -> None:
         self.tail = Kept(*(a[max(0, self.now.next_step - TAIL) : self.now.next_step] for a in self.kept))
-        self.store.add(Kept(*(a[: self.now.next_step] for a in self.kept)))
+        kept = Kept(*(a[: self.now.next_step] for a in self.kept))
+        self.store.add(kept._replace(t=self.of(kept.t)))
         self.now.next_step = 0
+
+    def _tell(self) -> None:
+        """What happened inside the loop."""
+        stops = self.p.stops
+        if (many := int(stops.many[0])) and self.noted is not None:
+            stops.many[0] = 0
+            log = stops.log[:many].copy()
+            log[:, TIME] = self.of(log[:, TIME])
+            more = stops.y, stops.v_after, stops.angle, stops.impulse, stops.flight
+            self.noted(Log(log, *(x[:many].copy() for x in more)))
 
     def _jump(self) -> object:
         """A driver or a row has changed its law: two states at one time, before the jump and after it, and nothing that is thinned out."""
         now, mem, p = self.now, self.mem, self.p
         owner = int(p.watch.owner[now.last_switch])
         now.fresh = AGAIN_HELD
-        jumped = self.switched is not None and self.switched(now.t, mem.q, mem.v, owner)
+        jumped = self.switched is not None and self.switched(self.t, mem.q, mem.v, owner)
         if jumped is True:
             self._keep_again()
         return jumped
@@ -353,8 +396,8 @@ class _Run:
         now = self.now
         self.stuck = self.stuck + 1 if now.t == self.revised_at else 0
         self.revised_at, self.redetected = now.t, self.redetected + 1
-        now.dropped = self.redetect(now.t, self.mem.q, self.mem.v)
-        self.segments.append(Segment(now.t, self.p.floor.copy(), now.dropped))
+        now.dropped = self.redetect(self.t, self.mem.q, self.mem.v)
+        self.segments.append(Segment(self.t, self.p.floor.copy(), now.dropped))
         now.fresh = AGAIN_HELD
         if self.status == DONE:
             done = not self.hops or now.dropped == math.inf
@@ -383,7 +426,9 @@ class _Run:
         self._flush()
         self._count_steps()
         memory.hold_sides(p.I, p.F, False)
-        listed = min(now.switches, LISTED)
+        listed, made = min(now.switches, LISTED), now.next_output
+        self.out.times[:], self.out.t[:made] = self.times, self.times[:made]
+        now.t, now.t_end = self.t, self.end if now.t_end == self.t1 else self.clock + now.t_end
         return Trace(
             self.status,
             self.out,
@@ -395,7 +440,7 @@ class _Run:
             or stopped,  # in the last moment of a run it was meant for what follows, which looks at this
             self.redetected,
             self.segments,
-            [(float(t), int(k)) for t, k in zip(mem.switch_time[:listed], mem.switch_owner[:listed])],
+            [(float(t), int(k)) for t, k in zip(self.of(mem.switch_time[:listed]), mem.switch_owner[:listed])],
             self.error,
             self.methods,
             self.leap.found() if isinstance(self.leap, Moreau) else None,
@@ -444,7 +489,7 @@ def examples(implicit: bool) -> list[tuple[Any, tuple[Any, ...]]]:
         _output(p.I, empty, 0, 0),
     )
     kept = _kept(1, 0, 0, 0, 0)
-    given, loops = (*common, kept, p.watch, *no_solver(), 1), cast("Any", loop.integrate).versions
+    given, loops = (*common, kept, p.watch, p.stops, *no_solver(), 1), cast("Any", loop.integrate).versions
     return [(start, (*common, kept, _weighing(p), 1)), *((one, given) for one in loops[: None if implicit else 1])]
 
 

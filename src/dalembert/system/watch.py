@@ -250,6 +250,7 @@ def watch_tables(
         np.zeros(registers),
         np.zeros(registers),
         np.zeros((64, 2)),
+        np.zeros(1),
     )
 
 

@@ -78,6 +78,11 @@ class Blow:
     name: str
 
     @property
+    def jump(self) -> np.ndarray:
+        """By what velocities changed."""
+        return self.after.v - self.before.v
+
+    @property
     def energy_change(self) -> float:
         """Kinetic energy after minus before [J]."""
         return self.energy_after - self.energy_before

@@ -33,6 +33,7 @@ from ..dynamics.pressure import refuse_not_unique
 from ..dynamics.start import prepare
 from .actions import act
 from .grips import Grips
+from .inside import Logged, LoopLog, stops_inside
 from .levels import forces_in, levels, widen
 from .stops import START, Stops
 from .surfaces import measured
@@ -151,7 +152,9 @@ class Course:
 
     def meet(self, state: State, fired: list[str]) -> State:
         """What was located at an instant, and what follows from it: the state after it."""
-        before, self.met = state.v, set(fired)
+        # what the loop has logged at the same instant was met there, too
+        logged = (x.name for x in self.happened[-AT_ONCE:] if x.t == state.t and isinstance(x, Logged))
+        before, self.met = state.v, {*fired, *logged}
         for name in fired:
             state = self.stops.release(state, name) if name in self.situation.closed else self.happen(state, name)
         if not self.stopped and any(name not in self.grips.elements for name in fired):
@@ -170,7 +173,11 @@ class Course:
         if given.step is not None:
             in_equal_steps(problem, given.step, float(self.pieces[0].trace.kept.t[0]) if self.pieces else begin.t)
         limit_steps(problem, given.t1 - begin.t)
+        if given.step is None and not given.sampled:
+            first = float(self.pieces[0].trace.kept.t[0]) if self.pieces else begin.t
+            problem.watch = problem.watch._replace(clock=np.array([first]))
         self.begin_watch(problem, prepared, begin)
+        problem.stops = stops_inside(self, problem, prepared) or problem.stops
         law_switched = after_switch(prepared, self.asked, False)
 
         def switched(t: float, q: np.ndarray, v: np.ndarray, number: int) -> object:
@@ -193,7 +200,7 @@ class Course:
         sampling = given.sampled and given.sampled(prepared)
         trace = run.integrate(
             problem, begin.t, begin.q, begin.v, given.t1, times, given.progress, revised, switched, z0=begin.z,
-            sampling=sampling, crossed=Positions(prepared, self.asked),
+            sampling=sampling, crossed=Positions(prepared, self.asked), noted=LoopLog(self, prepared, problem).note,
         )  # fmt: skip
         piece = kind_of(prepared.system).from_trace(prepared, problem, trace)
         piece.complete = not trace.interrupted and trace.status in (0, EVENT)

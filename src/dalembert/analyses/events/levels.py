@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,8 +51,9 @@ def levels(problem: Problem, owners: list[Any], t: float, q: np.ndarray, v: np.n
     for n in np.flatnonzero(w.kind == EVENT):
         owner = owners[int(w.owner[n])]
         gap = owner.held[0].gap
-        late = 1e-15 * abs(t)
-        values, rates, wide = {"t": t}, {"t": 1.0}, {"t": late}
+        # of times that count from the clock of the run
+        late = 1e-15 * abs(t - w.clock[0])
+        values, rates, wide = {"t": t}, {"t": 1.0}, {"t": 1e-15 * abs(t)}
         for name, (scalar, rate) in zip(owner.inputs[1:], owner.sources):
             if name in gap.names:
                 jet = jets[place[scalar]]
@@ -80,9 +82,14 @@ def widen(w: Watch, level: Level, value: float) -> None:
     w.scale[own] *= max(1.0, 2.0 * value * NEAR / (LIMIT * max(level.near, 1e-300)))
 
 
+@lru_cache(maxsize=4096)
+def _derivative(gap: Expr, name: str) -> Expr:
+    return gap.diff(name)
+
+
 def _slope(gap: Expr, name: str, values: dict[str, float]) -> float:
     """Derivative of a gap; 0 where it has none, as the length of a vector at 0."""
     try:
-        return float(gap.diff(name).evaluate(values))
+        return float(_derivative(gap, name).evaluate(values))
     except ExpressionError:
         return 0.0

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...errors import MethodError
 from ...results.events import CONTACT, IMPACT, RELEASE, REST, Happening
+from ...solve.stepping.impacts import HEIGHT, STILL, TOUCHING
 from ...state import State
 from ...system.subspaces import INDEPENDENT, factor, unit_rows
 from .contact import caught, impact, pressing
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
     from ..dynamics.dynamics import Dynamics
     from .course import Course
 
-# a bounce below this height is the end of infinitely many: fifty times what a gap is told from 0 by; as a part of what the gap changes by where the model
-# moves by its length, or turns by a radian
-HEIGHT = 1e-11
-# a gap that touches, in the same unit, and a rate that is none, in this unit times the largest velocity
-TOUCHING, STILL = 1e-10, 1e-11
 # part of a combination of loads without effect that a pressure must have to take part in it
 SHARED = 1e-7
 # what the stops are asked at before anything has moved
@@ -172,12 +168,16 @@ class Stops:
         for k in open_now:
             u, bend = float(s.rate[k]), float(bends[k])
             if bend < 0.0:
-                before = self.flights.get(s.names[k], (math.inf, state.t, math.inf, state.t))
-                last = before[2:] if before[1] == state.t else before[:2]
-                self.flights[s.names[k]] = -2.0 * u / bend, state.t, *last
+                self.opened(s.names[k], state.t, -2.0 * u / bend)
                 if u * u <= -2.0 * bend * HEIGHT * unit[k] or -2.0 * u / bend <= self.course.shortest:
                     found.append(k)
         return found
+
+    def opened(self, name: str, t: float, flight: float) -> None:
+        """A stop opens for some time."""
+        before = self.flights.get(name, (math.inf, t, math.inf, t))
+        last = before[2:] if before[1] == t else before[:2]
+        self.flights[name] = flight, t, *last
 
     def _left_of(self, name: str, t: float) -> float:
         """How long bounces go on that shrink as they did: with the factor r from one opening of the stop to the next, D apart, D r/(1 - r) [s]."""

@@ -100,13 +100,18 @@ def surfaces(here: Dynamics, model: Mechanism | Lagrangian) -> Surfaces:
     return Surfaces(names, [rub for rub, _ in along], partners, value, every, rate, bias)
 
 
-def _of_bodies(here: Pose, model: Mechanism | Lagrangian) -> tuple[np.ndarray, ...]:
-    system, work = here.system, here.work
-    here.operate(INPUTS)
+def free_rows(system: System, model: Mechanism | Lagrangian) -> np.ndarray:
+    """Numbers of the free rows of all stops, as `measured` lists them."""
     if "surfaces" not in system.__dict__:
         found = (system.builder.free_row(f"measure {measure.name!r}", measure) for measure in measured(model))
         system.__dict__["surfaces"] = np.array(list(found), dtype=int)
-    free = system.__dict__["surfaces"]
+    return np.asarray(system.__dict__["surfaces"])
+
+
+def _of_bodies(here: Pose, model: Mechanism | Lagrangian) -> tuple[np.ndarray, ...]:
+    system, work = here.system, here.work
+    here.operate(INPUTS)
+    free = free_rows(system, model)
     rows = unscaled_jacobian(system, work, system.n_rows, system.n_rows + system.n_free).toarray()[free]
     value, rate, bias = (np.array(x)[system.n_rows + free] for x in (work.value, work.rate, work.bias))
     return value, rows.reshape(len(free), system.nv), rate, bias

@@ -71,11 +71,11 @@ def settle_node(e, now, mem, over, i, t, n):
     y, rate = over.y[i], over.k[i * n : (i + 1) * n]
     q, v, z = y[:nq], y[nq : nq + nv], y[nq + nv :]
     evaluate(e, EVALUATE, t, q, v, z, mem.delta)
-    if not onto_constraints(e.rest, e.I, e.P, e.F, t, q, v, mem.delta, now.tolerance, True):
+    if not onto_constraints(e.rest, e.I, e.P, e.F, e.t0 + t, q, v, mem.delta, now.tolerance, True):
         return math.nan
     # to the last bit: what is left of positions counts by 1/s^3, and must not change with the way by which it came
-    project_position(e.rest, e.I, e.P, e.F, t, q, v, 0.0, 4, mem.delta)
-    project_velocity(e.rest, RATES, e.I, e.P, e.F, t, q, v, mem.delta, 0.0, 3)
+    project_position(e.rest, e.I, e.P, e.F, e.t0 + t, q, v, 0.0, 4, mem.delta)
+    project_velocity(e.rest, RATES, e.I, e.P, e.F, e.t0 + t, q, v, mem.delta, 0.0, 3)
     for r in range(n):
         mem.error[r] = rate[r]
     derivative(e, EVALUATE, t, q, v, z, rate)
@@ -85,7 +85,7 @@ def settle_node(e, now, mem, over, i, t, n):
         weight = now.atol * abs(mem.scale[r]) + now.rtol * abs(y[r] - mem.scale[n + r])
         difference = abs(rate[r] - mem.error[r]) / weight
         change = difference if not difference <= change else change
-    over.pivot[i] = call(e.rest, PIVOT, e.I, e.P, e.F, t, q, v, v, 0.0, 1)
+    over.pivot[i] = call(e.rest, PIVOT, e.I, e.P, e.F, e.t0 + t, q, v, v, 0.0, 1)
     rows, powers = e.I[N_ROWS], e.I[N_LAWS] + e.I[N_DRIVERS]
     for r in range(rows):
         over.more[i, r] = e.F[e.I[LAM] + r]
@@ -200,7 +200,7 @@ def state_at(e, nodes, now, mem, over, t, h, x, weight):
     inside = abs(time - now.t_cross) < now.zone
     raise_floors(e, COARSE if inside else 1.0)
     evaluate(e, EVALUATE, time, q, v, z, mem.a)
-    good = onto_constraints(e.rest, e.I, e.P, e.F, time, q, v, mem.delta, now.tolerance, True) or inside
+    good = onto_constraints(e.rest, e.I, e.P, e.F, e.t0 + time, q, v, mem.delta, now.tolerance, True) or inside
     raise_floors(e, 1.0 / COARSE if inside else 1.0)
     evaluate(e, EVALUATE, time, q, v, z, mem.a)
     now.evaluations += 2

@@ -62,9 +62,9 @@ def evaluate(e, mode, t, q, v, z, a):
 def evaluate_once(e, mode, t, q, v, a):
     """The same with sides as they are held, and the auxiliary states at hand."""
     if e.S.shape[0] > 0:
-        slipping(e.model, e.S, e.X, mode, e.I, e.P, e.F, t, q, v, a)
+        slipping(e.model, e.S, e.X, mode, e.I, e.P, e.F, e.t0 + t, q, v, a)
     else:
-        call(e.model, mode, e.I, e.P, e.F, t, q, v, a, 0.0, 1)
+        call(e.model, mode, e.I, e.P, e.F, e.t0 + t, q, v, a, 0.0, 1)
 
 
 @kernel
@@ -95,7 +95,7 @@ def derivative(e, mode, t, q, v, z, k):
 @kernel
 def hold(e, t, q, v, delta, now):
     """Bring (q, v) onto the constraints, with the factor at hand; return False if that fails."""
-    if not onto_constraints(e.rest, e.I, e.P, e.F, t, q, v, delta, now.tolerance, now.dropped < math.inf):
+    if not onto_constraints(e.rest, e.I, e.P, e.F, e.t0 + t, q, v, delta, now.tolerance, now.dropped < math.inf):
         return False
     if now.allowance > 1.0:
         to_last_bit(e, t, q, v, delta)
@@ -105,8 +105,8 @@ def hold(e, t, q, v, delta, now):
 @kernel
 def to_last_bit(e, t, q, v, delta):
     """Project (q, v) as exactly as numbers allow: near a singular position what is left of positions counts by 1/s^2 and 1/s^3."""
-    project_position(e.rest, e.I, e.P, e.F, t, q, v, 0.0, 4, delta)
-    project_velocity(e.rest, RATES, e.I, e.P, e.F, t, q, v, delta, 0.0, 3)
+    project_position(e.rest, e.I, e.P, e.F, e.t0 + t, q, v, 0.0, 4, delta)
+    project_velocity(e.rest, RATES, e.I, e.P, e.F, e.t0 + t, q, v, delta, 0.0, 3)
 
 
 @kernel
@@ -115,13 +115,13 @@ def count_angles(e, t, q, v, at, rate):
     I, F = e.I, e.F
     if I[N_ANGLES] == 0:
         return 0.0
-    call(e.rest, WATCH, I, e.P, F, t, q, v, v, 0.0, 1)
+    call(e.rest, WATCH, I, e.P, F, e.t0 + t, q, v, v, 0.0, 1)
     surprise = 0.0
     row = I[N_ROWS] + I[N_FREE]
     for k in range(I[N_ANGLES]):
         at[k] = F[I[VALUE] + row + k]
         rate[k] = row_dot(I, F, row + k, I[VHAT])
-        predicted = F[I[ANGLE_AT] + k] + F[I[ANGLE_RATE] + k] * (t - F[I[ANGLE_TIME]])
+        predicted = F[I[ANGLE_AT] + k] + F[I[ANGLE_RATE] + k] * (e.t0 + t - F[I[ANGLE_TIME]])
         surprise = max(surprise, abs(at[k] - predicted))
     return surprise
 
@@ -132,7 +132,7 @@ def keep_angles(e, t, at, rate):
     I, F = e.I, e.F
     for k in range(I[N_ANGLES]):
         F[I[ANGLE_AT] + k], F[I[ANGLE_RATE] + k] = at[k], rate[k]
-    F[I[ANGLE_TIME]] = t
+    F[I[ANGLE_TIME]] = e.t0 + t
 
 
 @kernel

@@ -46,7 +46,7 @@ def fill_parts(e, s, t, q, v, nv, nz):
         # a distance of zero has no direction: that term is left out
         s.parts[s.results[k, 1]] = x if abs(x) < math.inf else 0.0
     if s.called.shape[0] > 0:
-        call(e.model, SLOPES, e.I, e.P, e.F, t, q, v, s.slopes, 0.0, 1)
+        call(e.model, SLOPES, e.I, e.P, e.F, e.t0 + t, q, v, s.slopes, 0.0, 1)
         add_called(e, s, nv, nz)
 
 

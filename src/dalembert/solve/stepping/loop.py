@@ -20,9 +20,8 @@ from __future__ import annotations
 import math
 
 from ...kernels import watch
-from ...kernels.compiler import inlined, kernel, versions
-from ...kernels.laws import lost_power, stored_energy
-from ...kernels.layout import FROZEN, N_DRIVERS, N_LAWS, N_ROWS
+from ...kernels.compiler import kernel, versions
+from ...kernels.layout import N_DRIVERS, N_LAWS, N_ROWS
 from ...kernels.operate import EVALUATE
 from ...kernels.project import position_residual
 from .. import status
@@ -40,12 +39,14 @@ from .control import (
     is_too_small,
     with_outputs,
 )
-from .equations import count_angles, derivative, evaluate, keep_angles, watch_pivots
+from .equations import evaluate, keep_angles, watch_pivots
+from .impacts import by_itself
 from .inside import point_inside
 from .newmark import keep_end
 from .outputs import dense_stages, keep_step, outputs
 from .pieces import TURN, arrive_again, dense_path, look_in_middle, look_in_pieces, turned
-from .records import AGAIN_HELD, START
+from .records import AGAIN_HELD
+from .start import begin
 
 # switches at (nearly) one instant, after which a law is taken to jump back and forth
 CHATTERS = 60
@@ -57,28 +58,6 @@ NEAR_BY, FLAT, NO_FORCE = 0.1, 1e-3, 1e-8
 HALVINGS = 8
 # attempts between two accepted steps, besides one for each switch: rejections, cuts (30) and switches at one instant (CHATTERS) together stay below it
 STALLED = 1000
-
-
-@inlined
-def begin(e, now, mem, w):
-    """Derivative and powers at the start of the first step, after a switch, or after the active rows were revised."""
-    I, P, F, q, v = e.I, e.P, e.F, mem.q, mem.v
-    if now.fresh == START:
-        F[I[FROZEN]] = 0.0
-    derivative(e, EVALUATE, now.t, q, v, mem.z, mem.K[: mem.y.shape[0]])
-    now.evaluations += 1
-    if w.kind.shape[0] > 0:
-        F[I[FROZEN]] = 1.0
-        watch.read_scalars(I, F, w, q, v, mem.K[q.shape[0] : q.shape[0] + v.shape[0]], w.jets0, 0)
-    for k in range(I[N_LAWS] + I[N_DRIVERS]):
-        mem.power[k] = lost_power(I, P, F, mem.conservative, k)
-    now.stored = stored_energy(I, P, F, mem.conservative)
-    count_angles(e, now.t, q, v, mem.angle, mem.angle_rate)
-    keep_angles(e, now.t, mem.angle, mem.angle_rate)
-    now.last_error, now.h_before, now.h_accepted, now.linear, now.slowness = 1.0, 0.0, 0.0, 0, 1.0
-    watch_pivots(e, q, v, now)
-    now.pivot_chosen = now.pivot
-    now.fresh = 0
 
 
 @kernel
@@ -271,7 +250,7 @@ def why_too_small(now):
 
 
 @versions("method", "kind", 3)
-def integrate(e, method, now, mem, out, kept, w, s, g, budget):
+def integrate(e, method, now, mem, out, kept, w, b, s, g, budget):
     """Run until the end time, the budget or a full buffer; the state stays in the arguments."""
     I, F = e.I, e.F
     watching = w.kind.shape[0] > 0
@@ -280,7 +259,7 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
             return status.DONE
         if now.fresh:
             begin(e, now, mem, w)
-        if now.next_step >= kept.t.shape[0]:
+        if now.next_step + 1 >= kept.t.shape[0] or (b.by.shape[0] > 0 and b.many[0] + 1 >= b.log.shape[0]):
             return status.BUFFER
         if now.wanted:
             return status.METHOD
@@ -307,7 +286,7 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
                 now.cut, now.pending, now.cuts = 0, -1, 0
                 if not note_switch(now, mem, w, found, now.t):
                     return status.CHATTERING
-                if halts:
+                if halts and not by_itself(e, now, mem, w, b, kept, found, now.t, h, x):
                     return status.SWITCHED
                 continue
             # a cut by less than time has digits for is none
@@ -337,7 +316,7 @@ def integrate(e, method, now, mem, out, kept, w, s, g, budget):
                 halts = watch.flip(F, w, found, before, h, 1.0)
                 if not note_switch(now, mem, w, found, t_new):
                     return status.CHATTERING
-                if halts:
+                if halts and not by_itself(e, now, mem, w, b, kept, found, before, h, 1.0):
                     return status.SWITCHED
                 continue
         pivot = now.pivot

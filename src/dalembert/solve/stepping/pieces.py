@@ -49,7 +49,7 @@ def read_rows(e, w, t, q, v, z, top, a):
     if rows:
         for i in range(z.shape[0]):
             F[I[STATE_AT] + i] = z[i]
-        call(e.rest, INPUTS, I, e.P, F, t, q, v, a, 0.0, 1)
+        call(e.rest, INPUTS, I, e.P, F, e.t0 + t, q, v, a, 0.0, 1)
     for k in range(n):
         r, jet = w.scalar[k], w.jets1[top * n + k]
         if r < 0:

@@ -78,6 +78,7 @@ class Equations(NamedTuple):
     F: np.ndarray
     S: np.ndarray = np.zeros(0, dtype=np.int64)
     X: np.ndarray = np.zeros(0)
+    t0: float = 0.0  # time that the loop counts from
 
 
 class Method(NamedTuple):

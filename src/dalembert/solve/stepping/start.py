@@ -8,12 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...kernels import layout as at
+from ...kernels import watch
 from ...kernels.compiler import entry, kernel
-from ...kernels.laws import stored_energy
+from ...kernels.laws import lost_power, stored_energy
 from ...kernels.operate import EVALUATE
-from .equations import derivative, evaluate
+from .equations import count_angles, derivative, evaluate, keep_angles, watch_pivots
 from .outputs import record
-from .records import ONE_POINT, POWERS_ONLY, THREE_POINTS
+from .records import ONE_POINT, POWERS_ONLY, START, THREE_POINTS
 
 # arm of a turn, as a part of the model's length, from which on its error counts in radians
 PART = 0.05
@@ -107,6 +108,28 @@ def first_step(e, method, now, mem):
     h1 = max(1e-6, h0 * 1e-3) if largest <= 1e-15 else (0.01 / largest) ** (1.0 / method.order)
     h = min(min(100.0 * h0, h1), min(span, now.h_max))
     return forward * (h if h > 0.0 and h < math.inf else 1e-6 * span)
+
+
+@kernel
+def begin(e, now, mem, w):
+    """Derivative and powers at the start of the first step, after a switch, or after the active rows were revised."""
+    I, P, F, q, v = e.I, e.P, e.F, mem.q, mem.v
+    if now.fresh == START:
+        F[I[at.FROZEN]] = 0.0
+    derivative(e, EVALUATE, now.t, q, v, mem.z, mem.K[: mem.y.shape[0]])
+    now.evaluations += 1
+    if w.kind.shape[0] > 0:
+        F[I[at.FROZEN]] = 1.0
+        watch.read_scalars(I, F, w, q, v, mem.K[q.shape[0] : q.shape[0] + v.shape[0]], w.jets0, 0)
+    for k in range(I[at.N_LAWS] + I[at.N_DRIVERS]):
+        mem.power[k] = lost_power(I, P, F, mem.conservative, k)
+    now.stored = stored_energy(I, P, F, mem.conservative)
+    count_angles(e, now.t, q, v, mem.angle, mem.angle_rate)
+    keep_angles(e, now.t, mem.angle, mem.angle_rate)
+    now.last_error, now.h_before, now.h_accepted, now.linear, now.slowness = 1.0, 0.0, 0.0, 0, 1.0
+    watch_pivots(e, q, v, now)
+    now.pivot_chosen = now.pivot
+    now.fresh = 0
 
 
 @entry

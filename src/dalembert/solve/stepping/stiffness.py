@@ -22,7 +22,7 @@ def give_inputs(e, s, t, q, v, a):
     """Inputs of the program, from where the model has them."""
     for k in range(s.inputs.shape[0]):
         kind, place = s.inputs[k, 0], s.inputs[k, 1]
-        value = t
+        value = e.t0 + t
         if kind == Q_IN:
             value = q[place]
         elif kind == V_IN:
@@ -74,7 +74,7 @@ def slopes_of_terms(e, s, t, q, v):
     """Derivatives of laws by value and rate of the rows that they depend on, one pair for each term."""
     I, n_called = e.I, 0
     if s.called.shape[0] > 0:
-        call(e.model, SLOPES, I, e.P, e.F, t, q, v, s.slopes, 0.0, 1)
+        call(e.model, SLOPES, I, e.P, e.F, e.t0 + t, q, v, s.slopes, 0.0, 1)
     for k in range(s.terms.shape[0]):
         n = s.terms[k, 0]
         kind = I[I[at.LAW] + at.LAW_RECORD * n]
