@@ -57,6 +57,8 @@ class HeldLoad:
         bound.  `value` is then that without friction, or where that does not hold (beside contacts) the one nearest to 0, and `multiplier` the same.
     certain
         Whether such a load must hold the pose: no friction has a limit that depends on what it holds.  Otherwise it can: some forces within the limits balance.
+    note
+        That friction feels loads which joints share in any proportion: the smallest.
     """
 
     name: str

@@ -61,7 +61,7 @@ def forces_at(
     force: np.ndarray | None = None, kept: Sequence[int] | None = None, rank: float = RANK,
 ) -> StaticForces:  # fmt: skip
     """All that may balance a pose of a model that was made by `at_rest`: loads (columns), gaps of `s` that touch, friction; `kept`: rows that hold, by default all."""
-    model: Any = here.system.model
+    model = here.system.model
     kept = list(range(here.system.n_rows)) if kept is None else list(kept)
     pushes, grips = [], list[Grip]()
     for k in touch:
@@ -108,10 +108,10 @@ def _smallest(asked: str, here: Dynamics, elements: list[Any], kept: list[int]) 
     from ...results.reactions import scaled_load
     from ..reactions import at_instant
 
-    run: Any = at_instant(here, asked)
+    unit_loads: Any = at_instant(here, asked)
     loads = np.zeros((0, 0))
     for part in dict.fromkeys(here.system.row_parts):
-        loads = block_diag(loads, scaled_load(run, run.model.owner_of_rows(part))[0])
+        loads = block_diag(loads, scaled_load(unit_loads, unit_loads.model.owner_of_rows(part))[0])
     order = [r for part in dict.fromkeys(here.system.row_parts) for r in here.system.rows_of(part)]
     loads = loads[:, np.argsort(order)][:, kept]
     unit, size = unit_rows(here.dense_jac[kept])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,8 +25,11 @@ from ..dynamics.start import at_state
 from ..events.surfaces import measured
 from .coordinates import FAR
 from .pushes import at_rest, forces_at, limited, touching_at
-from .ranges import PLACES, Held, RestPlace, RestRange, RestRanges, coordinates_of, length_of, ranges_of, walked
+from .ranges import PLACES, Held, RestPlace, RestRange, RestRanges, coordinates_of, ranges_of, walked
 from .static_forces import ROUNDING, StaticForces
+
+if TYPE_CHECKING:
+    from ..dynamics.dynamics import Dynamics
 
 # what a row may be off by, in units of the coordinates
 OFF = 1e-9
@@ -36,13 +39,12 @@ def rest_ranges(asked: str, model: Mechanism | Lagrangian, start: State | None, 
     """Ranges of the first thing that slips in which the model rests by itself; with several free motions, whether its position stays."""
     from .of_model import problem_of
 
-    bare: Any = model
     if isinstance(model, Lagrangian):
         refuse_moving(asked, model)
         if model.stops_at_work:
             return Still(asked, model, start, t).place(turns)
-        bare = model.without_friction()
     # a model that cannot move, or that drivers move, is refused as one without friction
+    bare = model.without_friction() if isinstance(model, Lagrangian) else model
     free = problem_of(asked, bare, start, "force", None, t).statics
     still = Still(asked, model, start, t)
     if free.dof > 1:
@@ -88,6 +90,10 @@ class Still:
     def __init__(self, asked: str, model: Mechanism | Lagrangian, start: State | None, t: float) -> None:
         self.asked, self.model, self.t = asked, model, t
         self.bodies = isinstance(model, Mechanism)
+        self.coordinates: list[Any] = (
+            coordinates_of(model) if isinstance(model, Mechanism) else list(map(Name, model.q))
+        )
+        self.smooth = model.without_friction() if isinstance(model, Lagrangian) else model
         self.variant: Any = at_rest(model)
         # a mechanism is compiled with what it is asked for, and its initial conditions are those of the start
         self.extra = (*measured(model), *(x for one in limited(model) for x in one.slips)) if self.bodies else ()
@@ -119,13 +125,11 @@ class Still:
 
     def leading(self) -> Any:
         """The first thing that slips in the free motion; if none does (a dead centre), the first coordinate that moves."""
-        model: Any = self.model
         first = [one.on for one in self.here.system.model.frictions]
-        others = coordinates_of(model) if self.bodies else list(map(Name, model.q))
-        self.extra = (*first, *others) if self.bodies else ()
+        self.extra = (*first, *self.coordinates) if self.bodies else ()
         self.here = self.at(self.here.state)
         motion = null_space(unit_rows(self.here.dense_jac)[0])
-        for what in (*first, *others):
+        for what in (*first, *self.coordinates):
             row = self.here.measure(what)[1]
             if not getattr(what, "is_rate", False) and float(np.linalg.norm(row @ motion)) > INDEPENDENT * float(
                 np.linalg.norm(row)
@@ -135,24 +139,23 @@ class Still:
 
     def span(self, what: Any, turns: float) -> tuple[float, float]:
         """Where something is, and how far it is looked to either side: half a turn times `turns` of an angle, twice the length of a mechanism, ten sizes otherwise."""
-        model: Any = self.model
         at = float(self.here.measure(what)[0])
         if self.bodies:
-            return at, math.pi * turns if what.unit == "rad" else 2.0 * turns * length_of(model)
+            return at, math.pi * turns if what.unit == "rad" else 2.0 * turns * self.here.system.length
         from .of_model import problem_of
 
-        statics: Any = problem_of(self.asked, model.without_friction(), self.here.state, "force", None, self.t).statics
-        k = model.q.index(what.name) if isinstance(what, Name) and what.name in model.q else None
+        statics: Any = problem_of(self.asked, self.smooth, self.here.state, "force", None, self.t).statics
+        k = next((k for k, one in enumerate(self.coordinates) if str(one) == str(what)), None)
         if k is not None:
             return at, math.pi * turns if statics.angle[k] else FAR * float(statics.unit[k]) * turns
         return at, FAR * turns * (abs(at) or 1.0)
 
-    def check(self, here: Any) -> None:
+    def check(self, here: Dynamics) -> None:
         """Refuse sizes of friction that are none."""
         for one in () if self.bodies else here.system.model.frictions:
             one.check_at(AT_REST, here)
 
-    def loads(self, what: Any, here: Any) -> tuple[float, float]:
+    def loads(self, what: Any, here: Dynamics) -> tuple[float, float]:
         """The smallest and the largest load along something that hold a place."""
         forces = forces_at(self.asked, here, here.measure(what)[1][:, None])
         found = forces.around(0)
