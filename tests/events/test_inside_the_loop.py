@@ -21,6 +21,15 @@ def ball():
     return m, 3.0
 
 
+def ball_with_conditions():
+    """What is recorded has a condition, whose side is for Python after an impact."""
+    m = da.Mechanism("ball", plane=True, gravity=(0, -G))
+    m.particle("ball", mass=1.0, at=(0, 1), velocity=(0.5, 0))
+    m.impact("floor", "ball.y", restitution=0.9)
+    m.event("zigzag", "if_(ball.y > 0.5, ball.x, 1 - ball.x) - 0.3")
+    return m, 3.0
+
+
 def linkage():
     """A four-bar with a redundant copy of its last pin, whose rocker meets a stop."""
     m = da.Mechanism("four-bar", plane=True, gravity=(0, -G))
@@ -164,6 +173,13 @@ def flat_bar():
     for name, place, e in (("left", -0.5, 0.9), ("right", 0.5, 0.9)):
         m.impact(name, m.measure(f"{name} height", point=bar.point(place, 0), along=(0, 1)), restitution=e)
     return m, 2.0
+
+
+def test_events_with_conditions(monkeypatch):
+    inside, outside = both(ball_with_conditions, monkeypatch)
+    assert inside.status == outside.status == "ok" and len(inside.events.of("event")) > 0
+    assert [(x.name, x.what) for x in inside.events] == [(x.name, x.what) for x in outside.events]
+    assert inside.events.times == pytest.approx(outside.events.times, abs=1e-8)
 
 
 @pytest.mark.parametrize("build", [cradle, flat_bar])

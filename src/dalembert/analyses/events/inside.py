@@ -116,15 +116,15 @@ def stops_inside(course: Course, problem: Problem, prepared: Prepared) -> Stops 
             continue
         if name in model.events and not course.acts(name):
             by[n] = RECORDED
-        values = np.isin(w.rate_only[inputs[:, 1]], (0, NO_SECOND)) & (inputs[:, 0] == IS_VALUE)
-        smooth = smooth and name in model.events and bool(np.all(values))
+        values = all(kind == IS_VALUE and w.rate_only[k] in (0, NO_SECOND) for kind, k in inputs)
+        smooth = smooth and name in model.events and values
     if not smooth:
         by[by >= 0] = PYTHON
     if np.all(by == PYTHON):
         return None
     rows = np.array(free_rows(system, model)[: len(names)] + system.n_rows, dtype=np.int64)
     e = np.array([model.impacts[name].coefficient(course.values) for name in names])
-    poisson = any(model.impacts[name].hypothesis != NEWTON for name in names)
+    poisson = np.array([model.impacts[name].hypothesis != NEWTON for name in names], dtype=np.int64)
     sizes = len(system.q0) + system.nv + len(prepared.state.z), system.nv, len(prepared.work.angle)
     return stops(by, rows, e, poisson, np.array(system.unit_of_velocity), course.shortest, sizes)
 

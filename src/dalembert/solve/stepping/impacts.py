@@ -75,7 +75,7 @@ class Stops(NamedTuple):
     by: np.ndarray  # who attends to what is watched; empty where Python does to all
     row: np.ndarray  # row of the gap of each stop
     e: np.ndarray  # its coefficient of restitution
-    poisson: np.ndarray  # 1: by Poisson's hypothesis
+    poisson: np.ndarray  # 1: by Poisson's hypothesis, which then holds for all that touch
     unit: np.ndarray  # unit of each velocity
     shortest: np.ndarray  # flights that are none [s]; when the last impact was
     v: np.ndarray  # velocities before an impact
@@ -99,13 +99,13 @@ class Stops(NamedTuple):
     many: np.ndarray  # how many lines there are
 
 
-def stops(by: np.ndarray, row: np.ndarray, e: np.ndarray, poisson: bool, unit: np.ndarray, shortest: float, sizes: tuple[int, int, int]) -> Stops:  # fmt: skip
+def stops(by: np.ndarray, row: np.ndarray, e: np.ndarray, poisson: np.ndarray, unit: np.ndarray, shortest: float, sizes: tuple[int, int, int]) -> Stops:  # fmt: skip
     """Memory of the loop for stops, and a log; `sizes`: numbers of a state, velocities and counted angles."""
     n, nv, many = len(row), len(unit), len(by) and LINES
     integers, numbers = (lambda k: np.zeros(k, dtype=np.int64)), np.zeros
     width, _, angles = sizes
     return Stops(  # type: ignore[call-arg]
-        by, row, e, np.array([int(poisson)]), unit, np.array([shortest, np.nan]), numbers(nv), integers(n), integers(n), numbers((n, nv)), numbers((n, n)),
+        by, row, e, poisson, unit, np.array([shortest, np.nan]), numbers(nv), integers(n), integers(n), numbers((n, nv)), numbers((n, n)),
         numbers((n, n)), *(numbers(n) for _ in range(6)), numbers((many, COLUMNS)), numbers((many, width)), numbers((many, nv)), numbers((many, angles)),
         numbers((many, n)), numbers((many, n)), integers(1),
     )  # fmt: skip
@@ -115,7 +115,7 @@ def stops(by: np.ndarray, row: np.ndarray, e: np.ndarray, poisson: bool, unit: n
 def no_stops() -> Stops:
     """Everything is for Python."""
     none = np.zeros(0, dtype=np.int64)
-    return stops(none, none, np.zeros(0), False, np.zeros(0), 0.0, (0, 0, 0))
+    return stops(none, none, np.zeros(0), none, np.zeros(0), 0.0, (0, 0, 0))
 
 
 @kernel
@@ -230,14 +230,17 @@ def complementary(b, m):
 @kernel
 def impulses(b, m):
     """Impulses of the stops that touch, and rates of the gaps after; return False where Python has to find them."""
+    poisson = False
+    for i in range(m):
+        poisson = poisson or b.poisson[b.touch[i]] != 0
     for i in range(m):
         b.least[i] = 0.0
         b.right[i] = b.u[i]
-        if b.poisson[0] == 0 and b.u[i] < 0.0:
+        if not poisson and b.u[i] < 0.0:
             b.right[i] += b.e[b.touch[i]] * b.u[i]
     if not complementary(b, m):
         return False
-    if b.poisson[0] != 0:
+    if poisson:
         # expansion: what it is more than e times the compression
         for i in range(m):
             b.least[i] = (1.0 + b.e[b.touch[i]]) * b.p[i]
