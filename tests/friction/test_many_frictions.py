@@ -102,6 +102,53 @@ def test_a_four_bar_with_friction_in_all_pins_gives_way(seed):
     assert np.max(np.abs(run["p0"].angle.rate)) > 1e-3
 
 
+def gripper(seed):
+    """A slider pulls two fingers together by two rods: seven joints with friction, one motion; a spring between the fingers."""
+    r = np.random.default_rng(seed)
+    m = da.Mechanism("gripper", plane=True, gravity=(0, -G * float(r.random() < 0.5)))
+    mu, x, w, h = (
+        float(r.uniform(0.05, 0.3)),
+        float(r.uniform(0.08, 0.15)),
+        float(r.uniform(0.03, 0.06)),
+        float(r.uniform(0.05, 0.09)),
+    )
+    slider = m.body("slider", da.block(0.03, 0.02, mass=0.2), at=(0, 0))
+    m.prismatic("guide", m.ground, slider, along=(1, 0))
+    m.friction("rub", "guide", mu=mu, length=0.05 if r.random() < 0.5 else None)
+    for name, side in (("up", 1), ("down", -1)):
+        end, pin = (x - 0.03, side * w), (x, side * h)
+        rod = m.body(
+            f"rod {name}",
+            da.rod(length=math.dist((0, 0), end), mass=0.1),
+            at=(end[0] / 2, end[1] / 2),
+            angle=math.atan2(end[1], end[0]),
+        )
+        finger = m.body(f"finger {name}", mass=0.2, inertia=2e-4, at=(x + 0.05, side * h))
+        m.revolute(f"A {name}", slider, rod, at=(0, 0))
+        m.revolute(f"B {name}", rod, finger, at=end)
+        m.revolute(f"C {name}", m.ground, finger, at=pin)
+        for joint in "ABC":
+            m.friction(f"rub {joint} {name}", f"{joint} {name}", mu=mu, radius=0.005)
+        m.spring(f"pad {name}", f"C {name}", stiffness=float(r.uniform(1, 10)))
+    m.actuator("pull", m["guide"].slide, force=f"{r.choice([-1, 1]) * 20}*sin(3*t)")
+    return m
+
+
+@pytest.mark.parametrize("seed", range(share(105, 6)))
+def test_a_gripper_opens_and_closes_against_friction_in_seven_joints(seed):
+    m = gripper(seed)
+    run = da.simulate(m, until=1.2)
+    assert run.complete
+    for name, carried, limit, rate in loads_and_limits(m, run):
+        # a guide with a length presses with both ends, which the check of a plain one does not know
+        if name != "rub":
+            size = float(np.max(limit))
+            between = ~np.isin(run.t, [e.t for e in run.events])
+            assert np.all(np.abs(carried) <= limit + 1e-6 * size), name
+            slips = between & (np.abs(rate) > 1e-6)
+            assert np.allclose(np.abs(carried)[slips], limit[slips], rtol=0, atol=1e-6 * size), name
+
+
 @pytest.mark.parametrize("seed", range(share(30, 4)))
 def test_two_pads_on_one_block(seed):
     """It slips where the pull is the sum of both limits, with at most one change between."""

@@ -176,19 +176,24 @@ def positive(S, X, pivot):
 
 
 @kernel
-def newton(S, X, part):
-    """Sizes of all coupled elements with this part of their coefficients, from those at hand; False where none are found, or others than small coefficients lead to."""
+def solve_sizes(S, X, part, exact):
+    """Sizes of all coupled elements with this part of their coefficients, from those at hand, by Newton's method, or g = mu N(g) again and again.
+
+    False where none are found, or others than small coefficients lead to.
+    """
     n = S[COUPLED]
     pivot, matrix, step = S[S[PIVOT] : S[PIVOT] + n], X[S[MATRIX] : S[MATRIX] + n * n], X[S[STEP] : S[STEP] + n]
     for _ in range(STEPS):
         equations(S, X, part)
-        X[FAILED_BY] = -math.inf
+        if part == 1.0:
+            X[FAILED_BY] = -math.inf
         for k in range(n):
             gain = abs(1.0 - matrix[k * n + k])
-            if gain > X[FAILED_BY]:
+            if part == 1.0 and gain > X[FAILED_BY]:
                 X[FAILED_AT], X[FAILED_BY], X[FAILED_OF] = k, gain, X[S[MU] + k]
         factor_real(matrix, n, pivot)
-        solve_real(matrix, n, pivot, step, 1)
+        if exact:
+            solve_real(matrix, n, pivot, step, 1)
         largest, change = 1e-300, 0.0
         for k in range(n):
             X[S[SIZE] + k] -= step[k]
@@ -202,13 +207,21 @@ def newton(S, X, part):
 
 @kernel
 def sizes(S, X):
-    """Sizes of all coupled elements; False where there is no solution.  From those of the last time, or along coefficients that grow from 0: N has a kink where what presses changes sides."""
-    if newton(S, X, 1.0):
+    """Sizes of all coupled elements; False where there is no solution.
+
+    From those of the last time; from nothing, which converges where friction changes little of what presses; or along coefficients that grow from 0.  N has a kink where what presses
+    changes sides, so that Newton's method from an old guess may not end, or end on the other side.
+    """
+    if solve_sizes(S, X, 1.0, True):
+        return True
+    for k in range(S[COUPLED]):
+        X[S[SIZE] + k] = 0.0
+    if solve_sizes(S, X, 1.0, False):
         return True
     for k in range(S[COUPLED]):
         X[S[SIZE] + k] = 0.0
     for i in range(GROWING):
-        if not newton(S, X, (i + 1.0) / GROWING):
+        if not solve_sizes(S, X, (i + 1.0) / GROWING, True):
             for k in range(S[COUPLED]):
                 X[S[SIZE] + k] = 0.0
             return False

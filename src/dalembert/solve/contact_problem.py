@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.linalg import lstsq
 
 from ..kernels.impulses import EXACT, Problem, solve_dense
 
@@ -151,8 +152,8 @@ def _found(x: Contacts) -> Iterator[np.ndarray]:
     for k, c in enumerate(x.elements):
         along[list(c.T)] = x.limit(k, along) if c.slides is not None else 0.0
     scale = float(np.max(x.terms(along), initial=0.0)) or 1.0
-    for start in (kernel.least, np.linalg.lstsq(x.A, -x.b, rcond=NONE)[0]):
-        yield kernel.solved(start, scale)
+    yield kernel.solved(kernel.least, scale)
+    yield kernel.solved(np.linalg.lstsq(x.A, -x.b, rcond=NONE)[0], scale)
     p = kernel.least
     for part in GROWING:
         p = kernel.solved(p, scale, part)
@@ -318,7 +319,7 @@ def _step(
             turning = size / speed * (np.eye(len(T)) - np.outer(e, e)) @ x.A[T]
         left[at] = unit * (p[T] + size * e)
         matrix[at] = unit * (np.eye(m)[T] + np.outer(e, slope) + turning) @ columns
-    z = np.linalg.lstsq(matrix, left, rcond=NONE)[0]
+    z = lstsq(matrix, left, cond=NONE, lapack_driver="gelsy", check_finite=False)[0] if len(left) else left
     near = bool(np.max(np.abs(left), initial=0.0) <= HELD * float(np.max(x.terms(p))))
     if near and any(x.pads[k] for k in solved):
         inner = matrix[n:, n:] - matrix[n:, :n] @ np.linalg.pinv(matrix[:n, :n], rcond=NONE) @ matrix[:n, n:]

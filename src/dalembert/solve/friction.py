@@ -180,12 +180,13 @@ class DryFriction:
         if found is not None and np.linalg.det(matrix) > 0.0:
             return found
         # a guess that is old may lead to another solution, or to none
-        found = np.zeros(len(mu))
-        for i in range(GROWING):
-            found, matrix = sizes(some, lam0, L, (i + 1.0) / GROWING * mu, found)
-            if found is None or not np.linalg.det(matrix) > 0.0:
+        found, own = sizes(some, lam0, L, mu, 0.0 * f, exact=False)
+        for i in range(0 if found is not None and np.linalg.det(own) > 0.0 else GROWING):
+            found, own = sizes(some, lam0, L, (i + 1.0) / GROWING * mu, found if i and found is not None else 0.0 * f)
+            if found is None or not np.linalg.det(own) > 0.0:
+                found = None
                 break
-        else:
+        if found is not None:
             return found
         gain = np.abs(1.0 - np.diag(matrix))
         worst = int(np.argmax(gain))
@@ -204,9 +205,9 @@ class DryFriction:
 
 
 def sizes(
-    some: Sequence[Sliding], lam0: np.ndarray, L: np.ndarray, mu: np.ndarray, g: np.ndarray
+    some: Sequence[Sliding], lam0: np.ndarray, L: np.ndarray, mu: np.ndarray, g: np.ndarray, exact: bool = True
 ) -> tuple[np.ndarray | None, np.ndarray]:
-    """Sizes g = mu N(lam0 + L g), from those at hand, and the derivative of g - mu N: a solution is unique where its determinant is positive."""
+    """Sizes g = mu N(lam0 + L g), from those at hand by Newton's method (or put in again and again), and the derivative of g - mu N: a solution is unique where its determinant is positive."""
     matrix = np.eye(len(some))
     for _ in range(STEPS):
         off, matrix = g.copy(), np.eye(len(some))
@@ -216,7 +217,7 @@ def sizes(
             matrix[n] -= mu[n] * (slope @ L)
         if np.linalg.det(matrix) == 0.0:
             break
-        step = np.linalg.solve(matrix, off)
+        step = np.linalg.solve(matrix, off) if exact else off
         g = g - step
         if np.max(np.abs(step), initial=0.0) <= ENOUGH * max(float(np.max(np.abs(g), initial=0.0)), 1e-300):
             return g, matrix

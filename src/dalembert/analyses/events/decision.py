@@ -23,6 +23,7 @@ from .surfaces import Response, surfaces
 
 if TYPE_CHECKING:
     from ...state import State
+    from ..dynamics.dynamics import Dynamics
     from .grips import Grips
 
 # part of its own mobility that a rate keeps which others do not hold
@@ -31,8 +32,6 @@ FREE = 1e-9
 BARELY = 1e-6
 # part of the largest term that is rounding; rounds in which the direction of gaps that slide together is found
 ROUNDING, ROUNDS = 1e-12, 60
-# the same of forces that balance each other
-BALANCED = 1e-13
 
 
 class Decision:
@@ -73,11 +72,10 @@ class Decision:
         a, lam = a - jumps @ included, lam - response.lams @ included
         self.a, self.jumps, self.response = a, jumps, response
         b = R @ a + np.array(biases)
-        # second rates that are rounding, of what they are the sum of or of forces that balance
+        # where forces balance, what is left is rounding of what each of them alone would give
         mass, force = here.mass.diagonal(), np.abs(here.dense_jac).T @ np.abs(lam)
-        balanced = np.divide(force, mass, out=np.zeros(len(mass)), where=mass > 0.0)
-        none = ROUNDING * (np.abs(R) @ np.abs(a) + np.abs(biases)) + BALANCED * np.abs(R) @ balanced
-        b[np.abs(b) < none] = 0.0
+        terms = np.abs(a) + np.divide(force, mass, out=np.zeros(len(mass)), where=mass > 0.0)
+        b[np.abs(b) < ROUNDING * (np.abs(R) @ terms + np.abs(biases))] = 0.0
         self.here, self.elements = here, [*(touching(s, k, here) for k in range(len(s))), *friction]
         for name in (name for name in rates if name in at_stops):
             for k in self._of(name):
@@ -111,7 +109,7 @@ class Decision:
         self.p = np.zeros(len(b)) if self.answer is None else self.answer.p
         self.limits: dict[str, float] = {}
 
-    def _element(self, one: Any, here: Any, T: tuple[int, ...], u: np.ndarray) -> Element:
+    def _element(self, one: Any, here: Dynamics, T: tuple[int, ...], u: np.ndarray) -> Element:
         """Friction of a joint, a row, or a compliant contact."""
         way, speed = self.rates[one.name], float(np.linalg.norm(u))
         mu, static = coefficients(one, here, 0.0 if not way else speed, not way)
@@ -182,7 +180,7 @@ class Decision:
                     found[name] = (1 if e[0] > 0.0 else -1) if len(e) == 1 else tuple(map(float, e))
         return found
 
-    def take(self, here: Any, lam: np.ndarray, ways: dict[str, Any]) -> None:
+    def take(self, here: Dynamics, lam: np.ndarray, ways: dict[str, Any]) -> None:
         """The forces of a run at this state in the place of the answer of the contact problem."""
         for name, one in self.active.items():
             rows, T = here.system.rows_of(name), self.elements[self._of(name)[0]].T
@@ -234,7 +232,7 @@ class Decision:
         return found
 
 
-def limit_at(one: Any, here: Any, lam: np.ndarray) -> float:
+def limit_at(one: Any, here: Dynamics, lam: np.ndarray) -> float:
     """What friction may hold at a state, by multipliers."""
     made = one.factor(0)
     held = one.holding(here.system.number) * (1.0 if made is None else float(here.measure(made)[0]))

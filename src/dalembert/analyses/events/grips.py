@@ -52,6 +52,8 @@ View = TypeVar("View", bound="Dynamics")  # of bodies or of coordinates, as it w
 
 # what a holding force may exceed its limit by, and an acceleration may be off, as parts of themselves
 ROUNDING = 1e-9
+# part of a run after which a load that grows from nothing is looked at
+AHEAD = 1e-6
 # a gap that touches: this part of the model's length
 NEAR = 1e-12
 
@@ -250,6 +252,11 @@ class Grips:
         ways = rates
         if rest:
             found = Decision(self, state, rates, barely=forced)
+            if len(rest) == len(rates) > 1 and not np.any(found.problem.b):
+                # nothing pulls yet: shares are those of what is about to
+                soon = state.t + AHEAD * (self.course.settings.t1 - state.t)
+                later = Decision(self, replace(state, t=soon), rates)
+                found = later if later.answer is not None else found
             if found.answer is None:
                 raise self._no_choice(state, rest)
             ways = found.shared(found.ways())
