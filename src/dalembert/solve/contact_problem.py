@@ -24,7 +24,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import lstsq
 
 from ..kernels.impulses import EXACT, Problem, solve_dense
 
@@ -319,7 +318,7 @@ def _step(
             turning = size / speed * (np.eye(len(T)) - np.outer(e, e)) @ x.A[T]
         left[at] = unit * (p[T] + size * e)
         matrix[at] = unit * (np.eye(m)[T] + np.outer(e, slope) + turning) @ columns
-    z = lstsq(matrix, left, cond=NONE, lapack_driver="gelsy", check_finite=False)[0] if len(left) else left
+    z = np.linalg.lstsq(matrix, left, rcond=NONE)[0]
     near = bool(np.max(np.abs(left), initial=0.0) <= HELD * float(np.max(x.terms(p))))
     if near and any(x.pads[k] for k in solved):
         inner = matrix[n:, n:] - matrix[n:, :n] @ np.linalg.pinv(matrix[:n, :n], rcond=NONE) @ matrix[:n, n:]
