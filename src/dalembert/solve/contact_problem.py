@@ -42,20 +42,8 @@ LESS = (1e-2, 1e-4, 1e-6)
 class Element:
     """A gap with what slides there, or friction of a joint or row.
 
-    Attributes
-    ----------
-    n, T
-        Rows of its gap (None: none) and of what slips.
-    mu, static
-        Coefficients of what slips and of what holds.
-    force, holds
-        The same of a constant size.
-    pads, felt
-        Of each surface that presses the components as rows of a matrix on the multipliers in `felt`.
-    least
-        The least force along the gap.
-    slides
-        The unit direction in which it slips already.
+    n, T are the rows of its gap (None: none) and of what slips; mu, static the coefficients of what slips and of what holds, force, holds the same of a constant size; `pads` the components
+    of each surface that presses, as rows of a matrix on the multipliers in `felt`; `least` the least force along the gap; `slides` the unit direction in which it slips already.
     """
 
     n: int | None
