@@ -28,10 +28,7 @@ OF_RESTITUTION = "a coefficient of restitution lies between 0 (no rebound) and 1
 
 
 class Shared(float):
-    """Way of friction at rest that others hold: the part of its static size that it carries, with the sign of the way in which it would slip.
-
-    Where friction acts on more rates than can move, how it is shared is not unique, and only independent rates are rows.
-    """
+    """Way of friction at rest that others hold, which has no row: the part of its static size that it carries, with the sign of the way in which it would slip."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Shared) and float(self) == float(other)
@@ -40,7 +37,7 @@ class Shared(float):
         return hash(("shared", float(self)))
 
     def __bool__(self) -> bool:
-        return True  # it has no row, whatever it carries
+        return True
 
 
 def rests(way: Any) -> bool:

@@ -24,7 +24,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import lstsq
 
 from ..kernels.impulses import EXACT, Problem, solve_dense
 
@@ -43,20 +42,8 @@ LESS = (1e-2, 1e-4, 1e-6)
 class Element:
     """A gap with what slides there, or friction of a joint or row.
 
-    Attributes
-    ----------
-    n, T
-        Rows of its gap (None: none) and of what slips.
-    mu, static
-        Coefficients of what slips and of what holds.
-    force, holds
-        The same of a constant size.
-    pads, felt
-        Of each surface that presses the components as rows of a matrix on the multipliers in `felt`.
-    least
-        The least force along the gap.
-    slides
-        The unit direction in which it slips already.
+    n, T are the rows of its gap (None: none) and of what slips; mu, static the coefficients of what slips and of what holds, force, holds the same of a constant size; `pads` the components
+    of each surface that presses, as rows of a matrix on the multipliers in `felt`; `least` the least force along the gap; `slides` the unit direction in which it slips already.
     """
 
     n: int | None
@@ -319,7 +306,7 @@ def _step(
             turning = size / speed * (np.eye(len(T)) - np.outer(e, e)) @ x.A[T]
         left[at] = unit * (p[T] + size * e)
         matrix[at] = unit * (np.eye(m)[T] + np.outer(e, slope) + turning) @ columns
-    z = lstsq(matrix, left, cond=NONE, lapack_driver="gelsy", check_finite=False)[0] if len(left) else left
+    z = np.linalg.lstsq(matrix, left, rcond=NONE)[0]
     near = bool(np.max(np.abs(left), initial=0.0) <= HELD * float(np.max(x.terms(p))))
     if near and any(x.pads[k] for k in solved):
         inner = matrix[n:, n:] - matrix[n:, :n] @ np.linalg.pinv(matrix[:n, :n], rcond=NONE) @ matrix[:n, n:]
