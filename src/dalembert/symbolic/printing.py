@@ -88,9 +88,9 @@ def _readable(x: Any) -> Any:
     if not isinstance(x, sp.Basic):
         return distributed(x)
     shown = distributed(extremes(x))
-    return shown.xreplace(
-        {s: _rate()(s.name, **s.assumptions0) for s in shown.free_symbols if re.search("'$|/d", s.name)}
-    )
+    rates = {s: _rate()(s.name, **s.assumptions0) for s in shown.free_symbols if re.search("'$|/d", s.name)}
+    with sp.evaluate(False):  # numbers stay before their sums
+        return shown.xreplace(rates)
 
 
 @cache

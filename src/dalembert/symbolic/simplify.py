@@ -45,7 +45,9 @@ def _squares(x: Any) -> Any:
             e.is_Add and len(e.args) > 2 and any(t.is_Pow and t.base.is_Symbol for t in e.args) and e.is_polynomial()
         )
 
-    return x.replace(written_out, lambda e: min(e, sp.factor(e), key=_size))
+    # what stays is not built anew, which would multiply numbers into sums
+    shorter = {e: made for e in x.find(written_out) if _size(made := sp.factor(e)) < _size(e)}
+    return x.xreplace(shorter) if shorter else x
 
 
 def _once(x: Any) -> Any:
