@@ -16,7 +16,14 @@ def test_fields_are_those_of_the_table(client):
     assert simulate["rtol"]["value"] == 1e-8 and simulate["max_step"]["unit"] == "s"
     assert simulate["audit"]["kind"] == "flag" and "8" in simulate["method"]["words"]
     assert "until" not in simulate and "progress" not in simulate
-    assert {field["name"] for field in about["fields"]["verify"]} == {"states", "seed", "tolerance", "until", "step", "forms"}
+    assert {field["name"] for field in about["fields"]["verify"]} == {
+        "states",
+        "seed",
+        "tolerance",
+        "until",
+        "step",
+        "forms",
+    }
     client.ask("close", session=about["session"])
 
 
