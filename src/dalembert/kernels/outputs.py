@@ -70,16 +70,20 @@ def judged(I, P, F, v, a, blur):
             along = max(along, abs(v[k]))
         for k in range(width * b + linear, width * b + width):
             rate = max(rate, abs(v[k]))
-    rate, square = max(rate, along / P[I[at.LENGTH]]), 0.0
+    rate, square, most = max(rate, along / P[I[at.LENGTH]]), 0.0, 0.0
     for b in range(I[at.N_BODIES]):
         total = 0.0
         for k in range(width * b, width * b + width):
             unit = a[nv + k]
             term = a[size + k] * unit + (abs(a[k]) + rate * abs(v[k])) / unit
             total += term * term
+            most = max(most, term)
         if not total <= square:
             square = total
     energy = math.sqrt(square)
+    # squares of terms below 1e-162 are zero
+    if energy < most:
+        energy = most
     forces, kept = 0.0, 0.0
     for b in range(I[at.N_BODIES]):
         for first, last in ((width * b, width * b + linear), (width * b + linear, width * b + width)):

@@ -125,8 +125,11 @@ class Guard:
         speed = np.abs(v).reshape(shape)
         spin = np.max(speed[:, :, linear:], axis=(1, 2), initial=0.0)
         rate = np.maximum(np.max(speed[:, :, :linear], axis=(1, 2), initial=0.0) / float(self.system.length), spin)
-        terms = size * unit + (np.abs(a) + rate[:, None] * np.abs(v)) / unit
-        return np.sqrt(np.max(np.sum(terms.reshape(shape) ** 2, axis=2), axis=1, initial=0.0))[:, None]
+        terms = (size * unit + (np.abs(a) + rate[:, None] * np.abs(v)) / unit).reshape(shape)
+        # in units of the largest: squares of forces below 1e-162 are zero
+        largest = np.max(terms, axis=(1, 2), initial=np.finfo(float).tiny)
+        square = np.sum((terms / largest[:, None, None]) ** 2, axis=2)
+        return (largest * np.sqrt(np.max(square, axis=1, initial=0.0)))[:, None]
 
     def _by_part(self, size: np.ndarray) -> np.ndarray:
         """Largest size among the components of the force on a body, and among those of its torque."""
