@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+import dalembert as da
 from dalembert.solve.contact_problem import Contacts, Element, solve
 
 
@@ -169,3 +170,15 @@ def test_no_solution_is_said():
     assert solve(Contacts(A, b, [Element(0, (1,), np.inf, np.inf)])) is None
     painleve = Element(0, (1,), 1.0, 1.0, slides=np.ones(1))
     assert solve(Contacts(np.array([[1.0, 1.5], [1.5, 4.0]]), np.array([-1.0, 2.0]), [painleve])) is None
+
+
+def test_bodies_that_do_not_touch_each_other_are_problems_of_their_own():
+    """Twenty-four boxes with 96 rows, more than are solved exactly at once: each stops where it would alone, at v/(mu g)."""
+    m = da.Mechanism("boxes", plane=True, gravity=(0, -9.81))
+    speeds = [1.0 + 0.03 * k for k in range(24)]
+    for k, v in enumerate(speeds):
+        body = m.body(f"box{k}", da.block(0.1, 0.1, mass=1.0), at=(k, 0.05), velocity=(v, 0))
+        m.contact(f"floor{k}", m.ground, body, mu=0.3)
+    run = da.simulate(m, until=0.4)
+    stops = [v / (0.3 * 9.81) for v in speeds if v / (0.3 * 9.81) < 0.4]
+    assert run.status == "ok" and [e.t for e in run.events] == pytest.approx(stops, rel=1e-9)

@@ -30,6 +30,8 @@ from ..kernels.impulses import EXACT, Problem, solve_dense
 OPEN, STICK, SLIP = range(3)
 # parts of the largest term below which a number counts as zero: of forces and rates, and of what is held
 ROUNDING, HELD = 1e-10, 1e-9
+# part of own mobilities below which one row does not move another
+ALONE = 1e-14
 # steps of Newton's method for a mode, the change of its last one, and the singular values that are none
 STEPS, SAME, NONE = 60, 1e-13, 1e-12
 # coefficients of friction on the way from 0, as parts of themselves
@@ -83,6 +85,7 @@ class Contacts:
         # own mobilities; rounding where nothing along a row moves it
         self.diagonal = np.maximum(np.diag(A), 1e-14 * float(np.max(np.diag(A), initial=0.0)) or 1.0)
         lam0 = np.zeros(len(L)) if lam0 is None else lam0
+        self.lam0, self.L = lam0, L
         # of every pad of an element: its components without p, and their derivatives
         self.pads = [[(pad @ lam0[list(c.felt)], pad @ L[list(c.felt)]) for pad in c.pads] for c in self.elements]
 
@@ -117,6 +120,55 @@ def solve(problem: Contacts) -> Answer | None:
 
 
 def _solved(x: Contacts) -> Answer | None:
+    """Elements that do not move each other are problems of their own."""
+    groups = _groups(x)
+    if len(groups) < 2:
+        return _connected(x)
+    none = np.zeros(0)
+    found = Answer(np.zeros(len(x.b)), x.b.copy(), [OPEN] * len(x.elements), [none] * len(x.elements))
+    for some in groups:
+        rows = [r for k in some for r in _rows(x.elements[k])]
+        place = {r: n for n, r in enumerate(rows)}
+        own = [
+            replace(c, n=None if c.n is None else place[c.n], T=tuple(place[r] for r in c.T))
+            for c in (x.elements[k] for k in some)
+        ]
+        part = _connected(Contacts(x.A[np.ix_(rows, rows)], x.b[rows], own, x.lam0, x.L[:, rows]))
+        if part is None:
+            return None
+        found.p[rows], found.w[rows] = part.p, part.w
+        for k, mode, way in zip(some, part.modes, part.ways):
+            found.modes[k], found.ways[k] = mode, way
+    return found
+
+
+def _rows(c: Element) -> tuple[int, ...]:
+    """Rows of an element."""
+    return c.T if c.n is None else (c.n, *c.T)
+
+
+def _groups(x: Contacts) -> list[list[int]]:
+    """Numbers of elements that are coupled, by their mobility or by what presses in joints."""
+    unit = np.sqrt(x.diagonal)
+    coupled = np.abs(x.A) > ALONE * np.outer(unit, unit)
+    for c, pads in zip(x.elements, x.pads):
+        for _, D in pads:
+            pressing = np.max(np.abs(D), axis=0, initial=0.0) > ALONE * np.max(np.abs(D), initial=0.0)
+            coupled[np.ix_(list(c.T), np.flatnonzero(pressing))] = True
+    owner = {r: k for k, c in enumerate(x.elements) for r in _rows(c)}
+    beside = [{owner[s] for r in _rows(c) for s in np.flatnonzero(coupled[r] | coupled[:, r])} for c in x.elements]
+    left, found = set(range(len(x.elements))), list[list[int]]()
+    while left:
+        some, edge = set[int](), {min(left)}
+        while edge:
+            some |= edge
+            edge = set().union(*(beside[k] for k in edge)) - some
+        found.append(sorted(some))
+        left -= some
+    return found
+
+
+def _connected(x: Contacts) -> Answer | None:
     if not np.any(x.b) and not any(c.least or c.slides is not None for c in x.elements):
         none = [np.zeros(len(c.T)) for c in x.elements]
         return Answer(np.zeros(len(x.b)), x.b.copy(), [OPEN if c.n is not None else STICK for c in x.elements], none)
