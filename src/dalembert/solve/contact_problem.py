@@ -154,9 +154,10 @@ def _groups(x: Contacts) -> list[list[int]]:
     for c, pads in zip(x.elements, x.pads):
         for _, D in pads:
             pressing = np.max(np.abs(D), axis=0, initial=0.0) > ALONE * np.max(np.abs(D), initial=0.0)
-            coupled[np.ix_(list(c.T), np.flatnonzero(pressing))] = True
+            coupled[np.ix_(np.array(c.T, dtype=int), np.flatnonzero(pressing))] = True
     owner = {r: k for k, c in enumerate(x.elements) for r in _rows(c)}
-    beside = [{owner[s] for r in _rows(c) for s in np.flatnonzero(coupled[r] | coupled[:, r])} for c in x.elements]
+    near = [np.flatnonzero(one).tolist() for one in coupled | coupled.T]
+    beside = [{owner[s] for r in _rows(c) for s in near[r]} for c in x.elements]
     left, found = set(range(len(x.elements))), list[list[int]]()
     while left:
         some, edge = set[int](), {min(left)}
