@@ -13,6 +13,7 @@ from .composite import composites, formulas
 from .laws import laws
 from .rows import items, plane_row, row_dot, space_row
 from .saddle import saddle_factor, saddle_solve
+from .scalar import is_off
 from .unroll import back_any, back_off_any, eliminate_any, factor_any, form_any, forward_any, forward_off_any
 
 
@@ -49,15 +50,18 @@ def inputs(I, P, F, t, q, valued):
 @woven
 def backward(w, I, F):
     """Multipliers from the last block to the first, and their reactions; w as in `sweep`."""
-    acc, lam, blocks = I[at.ACC], I[at.LAM], I[at.BLOCK]
+    acc, lam, blocks, floor = I[at.ACC], I[at.LAM], I[at.BLOCK], I[at.FLOOR]
+    other = floor - lam  # from the multipliers of an earlier block to its floors
     for k in range(I[at.N_BLOCKS] - 1, -1, -1):
         o = blocks + at.BLOCK_SIZE * k
         n, r = I[o], I[o + 1]
-        back_any(w, n, I, F, I[o + 4], I[o + 4 + at.BLOCK_SIZE], acc, I[o + 2], I[o + 3], lam + r)
-        e = I[o + 6]
-        while e < I[o + 6 + at.BLOCK_SIZE]:
-            back_off_any(w, I[e], n, F, I[e + 1], I[e + 4], lam + r, I[e + 5])
-            e = e + at.OFF_SIZE
+        if not is_off(F[floor + r]):
+            back_any(w, n, I, F, I[o + 4], I[o + 4 + at.BLOCK_SIZE], acc, I[o + 2], I[o + 3], lam + r)
+            e = I[o + 6]
+            while e < I[o + 6 + at.BLOCK_SIZE]:
+                if not is_off(F[other + I[e + 5]]):
+                    back_off_any(w, I[e], n, F, I[e + 1], I[e + 4], lam + r, I[e + 5])
+                e = e + at.COUPLING_SIZE
 
 
 @woven
@@ -65,27 +69,56 @@ def sweep(w, I, P, F, t, q):
     """Rows, elimination and multipliers, block by block; scaled forces turn into scaled accelerations.
 
     w, the numbers in a wrench (3 in the plane, 6 in space), is a literal, so that the unrolled block routines are taken.
+    Blocks that are switched off are left out; their factors and multipliers are zero (`switch_block`).
     """
     acc, y, lam, floor, bias, drive = I[at.ACC], I[at.Y], I[at.LAM], I[at.FLOOR], I[at.BIAS], I[at.DRIVE]
+    other = floor - lam
     n_blocks, blocks = I[at.N_BLOCKS], I[at.BLOCK]
     for k in range(n_blocks):
         o = blocks + at.BLOCK_SIZE * k
         n, r, jo, do = I[o], I[o + 1], I[o + 2], I[o + 3]
-        for it in range(I[o + 5], I[o + 5 + at.BLOCK_SIZE]):
-            if w == 3:
-                plane_row(I, P, F, q, it)
-            else:
-                space_row(I, P, F, t, it, False)
-        form_any(w, n, I, F, I[o + 4], I[o + 4 + at.BLOCK_SIZE], acc, jo, do, y + r, bias + r, drive + 3 * r)
-        e = I[o + 6]
-        while e < I[o + 6 + at.BLOCK_SIZE]:
-            eliminate_any(
-                w, I[e], n, I, F, I[e + 2], I[e + 2 + at.OFF_SIZE], I[e + 3], I[e + 3 + at.OFF_SIZE],
-                I[e + 1], do, I[e + 4], y + r, I[e + 5],
-            )  # fmt: skip
-            e = e + at.OFF_SIZE
-        factor_any(w, n, F, do, floor + r, y + r, lam + r)
+        if not is_off(F[floor + r]):
+            for it in range(I[o + 5], I[o + 5 + at.BLOCK_SIZE]):
+                if w == 3:
+                    plane_row(I, P, F, q, it)
+                else:
+                    space_row(I, P, F, t, it, False)
+            form_any(w, n, I, F, I[o + 4], I[o + 4 + at.BLOCK_SIZE], acc, jo, do, y + r, bias + r, drive + 3 * r)
+            e = I[o + 6]
+            while e < I[o + 6 + at.BLOCK_SIZE]:
+                if not is_off(F[other + I[e + 5]]):
+                    eliminate_any(
+                        w, I[e], n, I, F, I[e + 2], I[e + 2 + at.COUPLING_SIZE], I[e + 3], I[e + 3 + at.COUPLING_SIZE],
+                        I[e + 1], do, I[e + 4], y + r, I[e + 5],
+                    )  # fmt: skip
+                e = e + at.COUPLING_SIZE
+            factor_any(w, n, F, do, floor + r, y + r, lam + r)
     backward(w, I, F)
+
+
+@kernel
+def switch_block(I, F, k, floor):
+    """Give all rows of block k a status: hold them with this floor, or switch them OFF, which leaves nothing of their factors and multipliers."""
+    o = I[at.BLOCK] + at.BLOCK_SIZE * k
+    n, r = I[o], I[o + 1]
+    for a in range(n):
+        F[I[at.FLOOR] + r + a] = floor
+        F[I[at.LAM] + r + a] = 0.0
+        F[I[at.Y] + r + a] = 0.0
+    for i in range(n * (n + 1) // 2):
+        F[I[o + 3] + i] = 0.0
+    for e in range(I[o + 6], I[o + 6 + at.BLOCK_SIZE], at.COUPLING_SIZE):
+        for i in range(n * I[e]):
+            F[I[e + 1] + i] = 0.0
+
+
+@kernel
+def all_rows(I, P, F, t, q, valued):
+    """Value, row and bias of every row that is at work."""
+    for k in range(I[at.N_BLOCKS]):
+        o = I[at.BLOCK] + at.BLOCK_SIZE * k
+        if not is_off(F[I[at.FLOOR] + I[o + 1]]):
+            items(I, P, F, t, q, I[o + 5], I[o + 5 + at.BLOCK_SIZE], valued)
 
 
 @kernel
@@ -103,9 +136,11 @@ def evaluate(I, P, F, t, q, v, a):
     if I[at.N_LAWS] > 0:
         laws(I, P, F, t)
     if I[at.SADDLE]:
-        items(I, P, F, t, q, 0, I[I[at.ITEM0] + I[at.N_BLOCKS]], False)
+        all_rows(I, P, F, t, q, False)
         for r in range(I[at.N_ROWS]):
-            F[I[at.Y] + r] = F[I[at.DRIVE] + 3 * r + 2] - F[I[at.BIAS] + r]
+            F[I[at.Y] + r] = 0.0
+            if not is_off(F[I[at.FLOOR] + r]):
+                F[I[at.Y] + r] = F[I[at.DRIVE] + 3 * r + 2] - F[I[at.BIAS] + r]
         saddle_factor(I, P, F)
         saddle_solve(I, P, F)
         for k in range(a.shape[0]):
@@ -125,22 +160,24 @@ def rows_only(I, P, F, t, q, v):
     """All constraint rows at (t, q, v), without forces and without solving."""
     poses(I, P, F, q, v)
     inputs(I, P, F, t, q, True)
-    items(I, P, F, t, q, 0, I[I[at.ITEM0] + I[at.N_BLOCKS]], True)
+    all_rows(I, P, F, t, q, True)
 
 
 @woven
 def substitute(w, I, F):
     """Forward and backward substitution with the factor at hand; w as in `sweep`."""
-    y, lam = I[at.Y], I[at.LAM]
-    n_blocks, blocks = I[at.N_BLOCKS], I[at.BLOCK]
+    y, lam, floor = I[at.Y], I[at.LAM], I[at.FLOOR]
+    n_blocks, blocks, other = I[at.N_BLOCKS], I[at.BLOCK], I[at.FLOOR] - I[at.LAM]
     for k in range(n_blocks):
         o = blocks + at.BLOCK_SIZE * k
         n, r = I[o], I[o + 1]
-        e = I[o + 6]
-        while e < I[o + 6 + at.BLOCK_SIZE]:
-            forward_off_any(w, I[e], n, F, I[e + 1], y + r, I[e + 5])
-            e = e + at.OFF_SIZE
-        forward_any(w, n, F, I[o + 3], y + r, lam + r)
+        if not is_off(F[floor + r]):
+            e = I[o + 6]
+            while e < I[o + 6 + at.BLOCK_SIZE]:
+                if not is_off(F[other + I[e + 5]]):
+                    forward_off_any(w, I[e], n, F, I[e + 1], y + r, I[e + 5])
+                e = e + at.COUPLING_SIZE
+            forward_any(w, n, F, I[o + 3], y + r, lam + r)
     backward(w, I, F)
 
 

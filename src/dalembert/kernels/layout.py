@@ -16,6 +16,7 @@ is a plain dot product.  A model with singular mass uses G = 1 (see `saddle.py`)
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 
@@ -92,7 +93,7 @@ ROW_BODY = entry("offset of each body of a row in the scaled vectors (width * bo
 ROW_RATE = entry("1: the row is a condition on velocities only")
 BLOCK = entry("records BLOCK_SIZE, one more at the end")
 SLOT = entry("offset of each body of a block in the scaled vectors")
-OFF = entry("records OFF_SIZE, one more at the end: off-diagonal blocks")
+COUPLING = entry("records COUPLING_SIZE, one more at the end: off-diagonal blocks")
 PAIR = entry("(place in k, place in l) of the wrenches on a shared body")
 UPD = entry("(place of X_kp, of X_lp, rows of p, place of D_p): earlier columns that fill an off-diagonal block")
 DRIVER = entry("row of each driver")
@@ -141,7 +142,7 @@ PARTIAL = part("partial", "all rows", holds="explicit time part of the rate, wri
 RATE = part("rate", "all rows", holds="rates of the free rows")
 DRIVE = part("drive", 3, "rows", holds="c, c', c'' of the constraint rows")
 JAC = part("jac", "wrenches", "velocities", holds="scaled wrenches")
-FLOOR = part("floor", "rows", holds="smallest pivot taken; infinity for a row that is left out")
+FLOOR = part("floor", "rows", holds="status: smallest pivot taken of a row that is held; REDUNDANT or OFF")
 DIAG = part("diag", "diagonal", holds="packed diagonal blocks: unit lower factor, reciprocal pivots")
 LOWER = part("lower", "off", holds="off-diagonal blocks X = L D")
 Y = part("y", "rows", holds="right-hand side, then forward solution")
@@ -179,10 +180,10 @@ HEADER = len(ENTRIES)
 ITEM_SIZE = 11
 # row: place of its first wrench in F, distance to the next, first entry of ROW_BODY (absolute in I)
 ROW_SIZE = 3
-# block: rows, first row, wrenches in F, diagonal block in F, first entry of SLOT, first item, first entry of OFF
+# block: rows, first row, wrenches in F, diagonal block in F, first entry of SLOT, first item, first entry of COUPLING
 BLOCK_SIZE = 7
 # off-diagonal block (k, l): rows of l, place in LOWER, first entry of PAIR, first entry of UPD, diagonal block of l, multipliers of l
-OFF_SIZE = 6
+COUPLING_SIZE = 6
 LAW_RECORD = 3
 LAW_SIZE = 4  # constants per law
 
@@ -222,5 +223,9 @@ LAW_STOP = 2  # one-sided spring and damper below or above a limit, never pullin
 LAW_FRICTION = 3  # F0 rate / sqrt(rate^2 + v0^2)
 LAW_EXPRESSION = 4  # an expression
 LAW_CALL = 5  # a Python function, evaluated outside (slow path)
+
+# --- status of a constraint row, the number in FLOOR -----------------------------------------------------------------------
+REDUNDANT = math.inf  # held, but it follows from others and is left out
+OFF = 1e300  # not at work: no force, no residual; its wrenches are not even computed
 
 NOWHERE = -(1 << 40)  # place of an entry that belongs to the ground

@@ -6,20 +6,33 @@ the whole evaluation once more.  Modes have no loops or branches that depend on 
 
 from __future__ import annotations
 
-import math
-
 from . import project
 from .blocks import eliminate, factor, form
 from .bodies import normalize
 from .compiler import kernel, plane_or_space
-from .evaluate import evaluate, inputs, poses, resolve, rows_only
+from .evaluate import all_rows, evaluate, inputs, poses, resolve, rows_only
 from .laws import laws
-from .layout import ACC, BIAS, BLOCK, BLOCK_SIZE, DRIVE, FLOOR, ITEM0, LAM, N_BLOCKS, OFF_SIZE, PLANE, SADDLE, Y
+from .layout import (
+    ACC,
+    BIAS,
+    BLOCK,
+    BLOCK_SIZE,
+    COUPLING_SIZE,
+    DRIVE,
+    FLOOR,
+    ITEM0,
+    LAM,
+    N_BLOCKS,
+    PLANE,
+    REDUNDANT,
+    SADDLE,
+    Y,
+)
 from .outputs import outputs
 from .residual import residual
 from .rows import items
 from .saddle import saddle_detect
-from .scalar import choose
+from .scalar import choose, is_off
 
 EVALUATE = 0  # accelerations and multipliers, `times` times
 ROWS = 1  # all rows; returns the largest scaled |phi|; y = phi
@@ -47,27 +60,31 @@ OUTPUTS = 17  # look at `times` outputs at once, see outputs.py; `a` is longer (
 def detect(I, P, F, threshold):
     """Range-space factorization that marks dependent rows: pivot <= threshold * (original diagonal entry).
 
-    Kept rows get a floor far below anything but an exact zero, dropped rows an infinite one.
+    Kept rows get a floor far below anything but an exact zero; rows that are switched off stay so.
     """
     width = 3 if I[PLANE] else 6
     y, lam, floor = I[Y], I[LAM], I[FLOOR]
     for k in range(I[N_BLOCKS]):
         o = I[BLOCK] + BLOCK_SIZE * k
         n, r, do = I[o], I[o + 1], I[o + 3]
+        if is_off(F[floor + r]):
+            continue
         _form(
             n, width, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], I[ACC], I[o + 2], do, y + r, I[BIAS] + r, I[DRIVE] + 3 * r
         )
         for a in range(n):
             F[floor + r + a] = threshold * F[do + a * (a + 1) // 2 + a]
-        for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], OFF_SIZE):
+        for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], COUPLING_SIZE):
+            if is_off(F[floor - lam + I[e + 5]]):
+                continue
             _eliminate(
-                n, I[e], width, I, F, I[e + 2], I[e + 2 + OFF_SIZE], I[e + 3], I[e + 3 + OFF_SIZE],
+                n, I[e], width, I, F, I[e + 2], I[e + 2 + COUPLING_SIZE], I[e + 3], I[e + 3 + COUPLING_SIZE],
                 I[e + 1], do, I[e + 4], y + r, I[e + 5],
             )  # fmt: skip
         _factor(n, F, do, floor + r, y + r, lam + r)
         for a in range(n):
             kept = F[floor + r + a] * (1e-15 / threshold)
-            F[floor + r + a] = choose(F[do + a * (a + 1) // 2 + a], kept, math.inf)
+            F[floor + r + a] = choose(F[do + a * (a + 1) // 2 + a], kept, REDUNDANT)
 
 
 _form, _eliminate, _factor = kernel(form), kernel(eliminate), kernel(factor)
@@ -125,7 +142,7 @@ def operate(mode, I, P, F, t: float, q, v, a, tolerance: float, times):
     laws(I, P, F, t)
     if mode == POWERS:
         return 0.0
-    items(I, P, F, t, q, 0, I[first], True)
+    all_rows(I, P, F, t, q, True)
     if mode == RESIDUAL:
         residual(I, P, F, v, a)
     return 0.0

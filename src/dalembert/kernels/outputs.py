@@ -21,11 +21,10 @@ import math
 
 from . import layout as at
 from .compiler import kernel
-from .evaluate import inputs, poses
+from .evaluate import all_rows, inputs, poses
 from .laws import laws
 from .project import position_residual, velocity_residual
 from .residual import residual
-from .rows import items
 
 # what a residual may be: this part of the terms of its equation, and that part of the largest term anywhere (see `results/residuals.py`)
 TERMS, ROUNDING = 1e-9, 1e-12
@@ -49,7 +48,7 @@ def largest(I, P, F):
     for r in range(I[at.N_ROWS]):
         off = abs(F[I[at.Y] + r]) * P[I[at.SCALE] + r]
         off = off if off == off else math.inf
-        if F[I[at.FLOOR] + r] < math.inf:
+        if F[I[at.FLOOR] + r] < at.OFF:
             kept = max(kept, off)
         else:
             left = max(left, off)
@@ -94,7 +93,7 @@ def judged(I, P, F, v, a, blur):
             for k in range(first, last):
                 forces = part_of(a[left + k], TERMS * most + ROUNDING * energy / a[nv + k], forces)
     for r in range(rows):
-        if F[I[at.FLOOR] + r] < math.inf:
+        if F[I[at.FLOOR] + r] < at.OFF:
             allowed = (TERMS + blur) * a[terms + r] + (ROUNDING + blur) * a[norm + r] * energy
             kept = part_of(a[missed + r], allowed, kept)
     return forces, kept
@@ -137,7 +136,7 @@ def outputs(I, P, F, q, v, a, blur, times):
         poses(I, P, F, at_q, at_v)
         inputs(I, P, F, t, at_q, True)
         laws(I, P, F, t)
-        items(I, P, F, t, at_q, 0, I[I[at.ITEM0] + I[at.N_BLOCKS]], True)
+        all_rows(I, P, F, t, at_q, True)
         if copied >= 0:
             position_residual(I, P, F)
             a[o], a[o + 1] = largest(I, P, F)

@@ -8,14 +8,12 @@
 
 from __future__ import annotations
 
-import math
-
 from . import layout as at
 from .bodies import move, unscale
 from .compiler import kernel
 from .evaluate import resolve
 from .rows import row_dot, wrench_dot
-from .scalar import above, choose, larger, maximum, minimum
+from .scalar import above, choose, is_off, larger, maximum, minimum
 
 # distance of 1 to the next number
 EPSILON = 2.0**-52
@@ -29,10 +27,10 @@ def position_residual(I, P, F):
     rate_only, scale, floor = I[at.ROW_RATE], I[at.SCALE], I[at.FLOOR]
     for r in range(I[at.N_ROWS]):
         phi = 0.0  # a condition on velocities has no value
-        if I[rate_only + r] == 0:
+        if I[rate_only + r] == 0 and not is_off(F[floor + r]):
             phi = F[value + r] - P[offset + r] - F[drive + 3 * r]
         F[y + r] = phi
-        size, inside = abs(phi) * P[scale + r], above(math.inf, F[floor + r])
+        size, inside = abs(phi) * P[scale + r], above(at.OFF, F[floor + r])
         kept, dropped = choose(inside, larger(kept, size), kept), choose(inside, dropped, larger(dropped, size))
     return kept, dropped
 
@@ -44,9 +42,11 @@ def velocity_residual(I, P, F):
     partial, drive, y = I[at.PARTIAL], I[at.DRIVE], I[at.Y]
     scale, floor = I[at.SCALE], I[at.FLOOR]
     for r in range(I[at.N_ROWS]):
-        rate = row_dot(I, F, r, I[at.VHAT]) + F[partial + r] - F[drive + 3 * r + 1]
+        rate = 0.0
+        if not is_off(F[floor + r]):
+            rate = row_dot(I, F, r, I[at.VHAT]) + F[partial + r] - F[drive + 3 * r + 1]
         F[y + r] = rate
-        worst = choose(above(math.inf, F[floor + r]), larger(worst, abs(rate) * P[scale + r]), worst)
+        worst = choose(above(at.OFF, F[floor + r]), larger(worst, abs(rate) * P[scale + r]), worst)
     return worst
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from . import layout as at
 from .compiler import inlined, kernel
+from .scalar import is_off
 
 
 @inlined
@@ -62,6 +63,9 @@ def rows_of_bodies(I, P, F, a):
     unit, left, size, missed = nv, 2 * nv, 3 * nv, 4 * nv
     terms, norm = missed + rows, missed + 2 * rows
     for r in range(rows):
+        a[missed + r], a[terms + r], a[norm + r] = 0.0, 0.0, 0.0
+        if is_off(F[I[at.FLOOR] + r]):
+            continue
         o = I[at.ROW] + at.ROW_SIZE * r
         lam, bias, drive = F[I[at.LAM] + r], F[I[at.BIAS] + r], F[I[at.DRIVE] + 3 * r + 2]
         wrench, step = I[o], I[o + 1]

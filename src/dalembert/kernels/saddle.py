@@ -13,12 +13,10 @@ Unknowns: velocities, rows, then velocities of copies of bodies and the welds th
 
 from __future__ import annotations
 
-import math
-
 from . import layout as at
 from .compiler import inlined, kernel
 from .rows import apply, row_dot
-from .scalar import above, choose, reciprocal, vanishes
+from .scalar import above, choose, is_off, reciprocal, vanishes
 
 
 @inlined
@@ -65,6 +63,8 @@ def fill_rows(I, P, F, unit):
     """Rows J and the welds, and J^T w J of the weighted rows (with `unit` masses there is no need of weights)."""
     width = 3 if I[at.PLANE] else 6
     for r in range(I[at.N_ROWS]):
+        if is_off(F[I[at.FLOOR] + r]):
+            continue
         o, step = I[I[at.ROW] + at.ROW_SIZE * r], I[I[at.ROW] + at.ROW_SIZE * r + 1]
         e0, count = I[I[at.SAD_JAC0] + r], I[I[at.SAD_JAC0] + r + 1] - I[I[at.SAD_JAC0] + r]
         for e in range(count):
@@ -136,11 +136,11 @@ def eliminate_rows(I, P, F, unit, detecting, threshold):
         unknown = I[I[at.SAD_PERM] + i]
         if nv <= unknown < nv + n_rows:
             entry = I[at.FLOOR] + unknown - nv
-            if detecting:
+            if detecting and not is_off(F[entry]):
                 if unit:
-                    F[entry] = choose(above(-pivot, threshold * size), 0.0, math.inf)
+                    F[entry] = choose(above(-pivot, threshold * size), 0.0, at.REDUNDANT)
                 else:
-                    F[entry] = choose(above(math.inf, F[entry]), 1e-15 * size, F[entry])
+                    F[entry] = choose(above(at.OFF, F[entry]), 1e-15 * size, F[entry])
             F[d + i] = -reciprocal(-pivot, F[entry])
         elif unknown >= welds:
             F[d + i] = -reciprocal(-pivot, 0.0)
@@ -158,7 +158,7 @@ def substitute_rows(I, P, F, force, gamma):
     # Q + J^T w gamma
     for r in range(n_rows):
         w = P[I[at.WEIGHT] + r]
-        if not vanishes(w):
+        if not vanishes(w) and not is_off(F[I[at.FLOOR] + r]):
             apply(I, F, r, -w * F[gamma + r], force)
     for i in range(n):
         unknown = I[perm + i]
@@ -203,8 +203,11 @@ def remainder(I, P, F, force):
             F[force + o + 4] -= P[m + 4] * a0 + P[m + 6] * a1 + P[m + 7] * a2
             F[force + o + 5] -= P[m + 5] * a0 + P[m + 7] * a1 + P[m + 8] * a2
     for r in range(I[at.N_ROWS]):
+        if is_off(F[I[at.FLOOR] + r]):
+            F[rest + r] = 0.0
+            continue
         apply(I, F, r, F[lam + r], force)
-        F[rest + r] = choose(above(math.inf, F[I[at.FLOOR] + r]), F[y + r] - row_dot(I, F, r, acc), 0.0 * F[y + r])
+        F[rest + r] = choose(above(at.OFF, F[I[at.FLOOR] + r]), F[y + r] - row_dot(I, F, r, acc), 0.0 * F[y + r])
 
 
 @kernel

@@ -96,6 +96,12 @@ def larger(x, y):
 
 
 @inlined
+def is_off(floor):
+    """Return True for a row that is switched off (`layout.OFF`), whose work is left out; in a graph all rows are at work."""
+    return floor == 1e300
+
+
+@inlined
 def vanishes(x):
     """Whether a number is zero, so that work with it can be left out: a shortcut that changes no result."""
     return x == 0.0

@@ -224,7 +224,7 @@ def write_blocks(
     # of a column: its rows, place of its diagonal block and of its multipliers; the entry behind the last has none
     columns = [(r[0], r[3], lam + r[1]) for r in records] or [(0, 0, 0)]
     off = ints.put(
-        at.OFF,
+        at.COUPLING,
         [
             x
             for c, place, p, u in pattern.offs
@@ -237,7 +237,7 @@ def write_blocks(
         [
             x
             for r, first in zip([*records, last], pattern.off0)
-            for x in (*r[:4], slot0 + r[4], r[5], off + at.OFF_SIZE * first)
+            for x in (*r[:4], slot0 + r[4], r[5], off + at.COUPLING_SIZE * first)
         ],
     )
 

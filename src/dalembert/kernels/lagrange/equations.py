@@ -108,7 +108,7 @@ def backward_mass(I, F, x):
 
 @kernel
 def factor_rows(I, F):
-    """X = L^-1 J^T (stored by rows of J), S = X X^T and its factor; rows with an infinite floor are left out."""
+    """X = L^-1 J^T (stored by rows of J), S = X X^T and its factor; rows that are redundant or off are left out."""
     n, m = I[la.N], I[N_ROWS]
     jac, x, s, floor = I[la.J_AT], I[la.X_AT], I[la.S_AT], I[FLOOR]
     for k in range(m * n):

@@ -176,6 +176,7 @@ REPLACED: dict[Any, Any] = {
     scalar.reciprocal: _reciprocal,
     scalar.larger: _larger,
     scalar.vanishes: _vanishes,
+    scalar.is_off: lambda floor: False,
     scalar.cos_sin: _cos_sin,
     scalar.cos: _cos,
     scalar.sin: _sin,
