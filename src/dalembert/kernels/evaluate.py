@@ -64,12 +64,23 @@ def backward(w, I, F):
                 e = e + at.COUPLING_SIZE
 
 
+@kernel
+def clear_block(I, F, k):
+    """Leave nothing of the factor and the multipliers of block k: others are eliminated as if it were not there."""
+    o = I[at.BLOCK] + at.BLOCK_SIZE * k
+    n, r = I[o], I[o + 1]
+    for a in range(n):
+        F[I[at.LAM] + r + a] = 0.0
+    for i in range(n * (n + 1) // 2):
+        F[I[o + 3] + i] = 0.0
+
+
 @woven
 def sweep(w, I, P, F, t, q):
     """Rows, elimination and multipliers, block by block; scaled forces turn into scaled accelerations.
 
     w, the numbers in a wrench (3 in the plane, 6 in space), is a literal, so that the unrolled block routines are taken.
-    Blocks that are switched off are left out; their factors and multipliers are zero (`switch_block`).
+    Of blocks that are switched off only factors and multipliers are written: zero.
     """
     acc, y, lam, floor, bias, drive = I[at.ACC], I[at.Y], I[at.LAM], I[at.FLOOR], I[at.BIAS], I[at.DRIVE]
     other = floor - lam
@@ -77,7 +88,9 @@ def sweep(w, I, P, F, t, q):
     for k in range(n_blocks):
         o = blocks + at.BLOCK_SIZE * k
         n, r, jo, do = I[o], I[o + 1], I[o + 2], I[o + 3]
-        if not is_off(F[floor + r]):
+        if is_off(F[floor + r]):
+            clear_block(I, F, k)
+        else:
             for it in range(I[o + 5], I[o + 5 + at.BLOCK_SIZE]):
                 if w == 3:
                     plane_row(I, P, F, q, it)
@@ -98,18 +111,11 @@ def sweep(w, I, P, F, t, q):
 
 @kernel
 def switch_block(I, F, k, floor):
-    """Give all rows of block k a status: hold them with this floor, or switch them OFF, which leaves nothing of their factors and multipliers."""
+    """Give all rows of block k a status: hold them with this floor, or switch them OFF."""
     o = I[at.BLOCK] + at.BLOCK_SIZE * k
-    n, r = I[o], I[o + 1]
-    for a in range(n):
-        F[I[at.FLOOR] + r + a] = floor
-        F[I[at.LAM] + r + a] = 0.0
-        F[I[at.Y] + r + a] = 0.0
-    for i in range(n * (n + 1) // 2):
-        F[I[o + 3] + i] = 0.0
-    for e in range(I[o + 6], I[o + 6 + at.BLOCK_SIZE], at.COUPLING_SIZE):
-        for i in range(n * I[e]):
-            F[I[e + 1] + i] = 0.0
+    for r in range(I[o + 1], I[o + 1] + I[o]):
+        F[I[at.FLOOR] + r] = floor
+    clear_block(I, F, k)
 
 
 @kernel

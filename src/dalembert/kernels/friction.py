@@ -2,9 +2,10 @@
 
     f_k = g_k e_k        g_k = mu_k(|u_k|) N_k(lam)        lam = lam0 + L g
 
-A model with friction has two more arrays, S of integers and X of numbers and scratch.  N is the sum of the sizes of vectors x (pads) whose components are
+A model with friction has two more arrays, S of integers and X of numbers and scratch; whether an element slips, and which way, is a number in X.  N is the sum of the sizes of vectors x (pads) whose components are
 combinations of multipliers, x = x0 + B g: only these are followed by Newton's method, not all of lam.  The columns of L are solutions with the factor of one
-evaluation, S L_k = J M^-1 j_k e_k; a model with singular masses, or one of coordinates, is evaluated for each of them.
+evaluation, S L_k = J M^-1 j_k e_k; a model with singular masses, or one of coordinates, is evaluated for each of them.  Elements of different islands (bodies that no
+rows connect) do not feel each other: one solution serves a column of each island, and each island has equations of its own.
 
 What has no solution cannot be told from here: accelerations turn NaN, so that the step is refused, and X remembers why (`failure` of `solve/friction.py`).
 """
@@ -30,6 +31,12 @@ from .through import call
     N_PADS,
     COMPONENT,  # first entry of each component, one more at the end
     ENTRY,  # multiplier of each entry
+    ISLAND,  # island of each coupled element
+    ISLANDS,
+    TURN,  # scratch: of each coupled element, when its column is found; of each island, how many there are; the element whose column is found
+    AT,
+    MEMBER,  # scratch: elements of an island that slip
+    PLACE,  # and their numbers among these
     PIVOT,  # scratch: exchanged rows
     # places in X
     NUMBER,  # NUMBER_SIZE numbers of each element
@@ -43,13 +50,15 @@ from .through import call
     RATE_AT,  # inputs of the programs of sizes: the rate, gaps and their rates
     REGISTERS,
     WORK,
-) = range(19)
-HEADER = 19
-# record of an element: components, their laws (three places), whether its direction is given, program of its size (first and last place, register; -1: constant),
+) = range(25)
+HEADER = 25
+# record of an element: components, their laws (three places), a place that is not used, program of its size (first and last place, register; -1: constant),
 # first place and number of the laws whose measures, gaps, the size depends on; whether what presses has a sign; laws whose rates it acts against (three places)
 ELEMENT_SIZE = 14
-# numbers of an element: its size where that is constant, its direction
-NUMBER_SIZE = 4
+# numbers of an element: its size where that is constant, its direction, and its status: it does not slip, acts against its rates, or against a direction that is given
+NUMBER_SIZE = 5
+STATUS = 4
+ABSENT, AGAINST_RATES, GIVEN = 0.0, 1.0, 2.0
 # X begins with why there was no solution, at which element, two numbers that tell more, and when
 FAILED, FAILED_AT, FAILED_BY, FAILED_OF, FAILED_TIME = range(5)
 FINE, NO_SIZE, NO_SOLUTION = 0.0, 1.0, 2.0
@@ -73,11 +82,12 @@ def size_of(S, X, I, F, k):
     o, e = S[ELEMENT] + ELEMENT_SIZE * k, S[NUMBER] + NUMBER_SIZE * k
     square = 0.0
     # rates are asked for where something depends on them: those of coordinates stand in their equations
-    for i in range(S[o] if S[o + 5] >= 0 or not S[o + 4] else 0):
+    given = X[e + STATUS] == GIVEN
+    for i in range(S[o] if S[o + 5] >= 0 or not given else 0):
         u = F[I[RATE] + I[I[LAW] + LAW_RECORD * S[o + 11 + i] + 1]]
         square += u * u
     speed = square**0.5
-    if not S[o + 4]:
+    if not given:
         for i in range(S[o]):
             u = F[I[RATE] + I[I[LAW] + LAW_RECORD * S[o + 11 + i] + 1]]
             X[e + 1 + i] = u / speed if speed > 0.0 else 0.0
@@ -108,67 +118,105 @@ def read_pads(S, X, I, F, o, stride):
 
 
 @kernel
-def columns(model, S, X, I, P, F, t, q, v, a):
-    """Components of the pads without friction, and their derivatives by each size; the forces of coupled elements are 0."""
-    n, width = S[COUPLED], 3 if I[PLANE] else 6
-    call(model, EVALUATE, I, P, F, t, q, v, a, 0.0, 1)
-    read_pads(S, X, I, F, S[X0], 1)
-    for k in range(n):
-        if I[SADDLE] or I[N_BODIES] == 0:
-            put_force(S, X, I, F, k, 1.0)
-            call(model, EVALUATE, I, P, F, t, q, v, a, 0.0, 1)
-            put_force(S, X, I, F, k, 0.0)
-            read_pads(S, X, I, F, S[B] + k, n)
-            for c in range(S[S[PADS] + 2 * S[N_PADS] + 1]):
-                X[S[B] + k + c * n] -= X[S[X0] + c]
-            continue
-        o, e = S[ELEMENT] + ELEMENT_SIZE * k, S[NUMBER] + NUMBER_SIZE * k
-        for i in range(width * I[N_BODIES]):
-            F[I[ACC] + i] = 0.0
-        for i in range(S[o]):
-            apply(I, F, I[I[LAW] + LAW_RECORD * S[o + 1 + i] + 1], X[e + 1 + i], I[ACC])
-        for r in range(I[N_ROWS]):
-            F[I[Y] + r] = row_dot(I, F, r, I[ACC])
-        call(model, SOLVE, I, P, F, t, q, v, a, 0.0, 1)
-        read_pads(S, X, I, F, S[B] + k, n)
+def slips(S, X, k):
+    """Return True if element k slips."""
+    return X[S[NUMBER] + NUMBER_SIZE * k + STATUS] != ABSENT
 
 
 @kernel
-def equations(S, X, part):
-    """g - mu N(g), with this part of mu, into X at STEP, and its derivative by g into MATRIX."""
+def take_turns(S, X):
+    """Number the coupled elements that slip within their islands; return how many an island has at most."""
+    most = 0
+    for i in range(S[ISLANDS]):
+        S[S[AT] + i] = 0
+    for k in range(S[COUPLED]):
+        if slips(S, X, k):
+            i = S[AT] + S[S[ISLAND] + k]
+            S[S[TURN] + k] = S[i]
+            S[i] += 1
+            most = max(most, S[i])
+    return most
+
+
+@kernel
+def columns(model, S, X, I, P, F, t, q, v, a):
+    """Components of the pads without friction, and their derivatives by each size; the forces of coupled elements are 0."""
+    n, width, count = S[COUPLED], 3 if I[PLANE] else 6, S[S[PADS] + 2 * S[N_PADS] + 1]
+    call(model, EVALUATE, I, P, F, t, q, v, a, 0.0, 1)
+    read_pads(S, X, I, F, S[X0], 1)
+    evaluated = I[SADDLE] or I[N_BODIES] == 0
+    for i in range(count * n):
+        X[S[B] + i] = 0.0
+    for turn in range(take_turns(S, X)):
+        for i in range(S[ISLANDS]):
+            S[S[AT] + i] = -1
+        for k in range(n):
+            if slips(S, X, k) and S[S[TURN] + k] == turn:
+                S[S[AT] + S[S[ISLAND] + k]] = k
+        for i in range(0 if evaluated else width * I[N_BODIES]):
+            F[I[ACC] + i] = 0.0
+        for i in range(S[ISLANDS]):
+            k = S[S[AT] + i]
+            if k >= 0 and evaluated:
+                put_force(S, X, I, F, k, 1.0)
+            elif k >= 0:
+                o, e = S[ELEMENT] + ELEMENT_SIZE * k, S[NUMBER] + NUMBER_SIZE * k
+                for c in range(S[o]):
+                    apply(I, F, I[I[LAW] + LAW_RECORD * S[o + 1 + c] + 1], X[e + 1 + c], I[ACC])
+        if evaluated:
+            call(model, EVALUATE, I, P, F, t, q, v, a, 0.0, 1)
+        else:
+            for r in range(I[N_ROWS]):
+                F[I[Y] + r] = row_dot(I, F, r, I[ACC])
+            call(model, SOLVE, I, P, F, t, q, v, a, 0.0, 1)
+        read_pads(S, X, I, F, S[WORK], 1)
+        for p in range(S[N_PADS]):
+            k = S[S[AT] + S[S[ISLAND] + S[S[PADS] + 2 * p]]]
+            for c in range(S[S[PADS] + 2 * p + 1], S[S[PADS] + 2 * p + 3]):
+                if k >= 0:
+                    X[S[B] + c * n + k] = X[S[WORK] + c] - (X[S[X0] + c] if evaluated else 0.0)
+        for i in range(S[ISLANDS] if evaluated else 0):
+            if S[S[AT] + i] >= 0:
+                put_force(S, X, I, F, S[S[AT] + i], 0.0)
+
+
+@kernel
+def equations(S, X, many, part):
+    """g - mu N(g) of the members of an island, with this part of mu, into X at STEP, and its derivative by g into MATRIX."""
     n = S[COUPLED]
-    for k in range(n):
-        X[S[STEP] + k] = X[S[SIZE] + k]
-        for j in range(n):
-            X[S[MATRIX] + k * n + j] = 1.0 if j == k else 0.0
+    for i in range(many):
+        X[S[STEP] + i] = X[S[SIZE] + S[S[MEMBER] + i]]
+        for j in range(many):
+            X[S[MATRIX] + i * many + j] = 1.0 if j == i else 0.0
     for p in range(S[N_PADS]):
         k, first, last = S[S[PADS] + 2 * p], S[S[PADS] + 2 * p + 1], S[S[PADS] + 2 * p + 3]
+        place = S[S[PLACE] + k]
+        if place < 0:
+            continue
         mu, square = part * X[S[MU] + k], 0.0
         for c in range(first, last):
             x = X[S[X0] + c]
-            for j in range(n):
-                x += X[S[B] + c * n + j] * X[S[SIZE] + j]
+            for j in range(many):
+                m = S[S[MEMBER] + j]
+                x += X[S[B] + c * n + m] * X[S[SIZE] + m]
             X[S[WORK] + c] = x
             square += x * x
         size = square**0.5
-        if S[S[ELEMENT] + ELEMENT_SIZE * k + 10]:
-            X[S[STEP] + k] -= mu * X[S[WORK] + first]
-            for j in range(n):
-                X[S[MATRIX] + k * n + j] -= mu * X[S[B] + first * n + j]
-            continue
-        X[S[STEP] + k] -= mu * size
-        if size > 0.0:
-            for c in range(first, last):
-                for j in range(n):
-                    X[S[MATRIX] + k * n + j] -= mu * X[S[WORK] + c] / size * X[S[B] + c * n + j]
+        signed = S[S[ELEMENT] + ELEMENT_SIZE * k + 10] != 0
+        X[S[STEP] + place] -= mu * (X[S[WORK] + first] if signed else size)
+        if signed or size > 0.0:
+            for c in range(first, first + 1 if signed else last):
+                f = 1.0 if signed else X[S[WORK] + c] / size
+                for j in range(many):
+                    X[S[MATRIX] + place * many + j] -= mu * f * X[S[B] + c * n + S[S[MEMBER] + j]]
 
 
 @kernel
-def positive(S, X, pivot):
-    """Whether the determinant of the factored matrix is positive; its diagonal holds reciprocal pivots."""
-    sign, n = 1.0, S[COUPLED]
-    for k in range(n):
-        d = X[S[MATRIX] + k * n + k]
+def positive(S, X, many, pivot):
+    """Return True if the determinant of the factored matrix is positive; its diagonal holds reciprocal pivots."""
+    sign = 1.0
+    for k in range(many):
+        d = X[S[MATRIX] + k * many + k]
         if not (0.0 < abs(d) < math.inf):
             return False
         sign = sign if (d > 0.0) == (pivot[k] == k) else -sign
@@ -176,54 +224,75 @@ def positive(S, X, pivot):
 
 
 @kernel
-def solve_sizes(S, X, part, exact):
-    """Sizes of all coupled elements with this part of their coefficients, from those at hand, by Newton's method, or g = mu N(g) again and again.
+def solve_sizes(S, X, many, part, exact):
+    """Sizes of the members of an island with this part of their coefficients, from those at hand, by Newton's method, or g = mu N(g) again and again.
 
     False where none are found, or others than small coefficients lead to.
     """
-    n = S[COUPLED]
-    pivot, matrix, step = S[S[PIVOT] : S[PIVOT] + n], X[S[MATRIX] : S[MATRIX] + n * n], X[S[STEP] : S[STEP] + n]
+    pivot, matrix = S[S[PIVOT] : S[PIVOT] + many], X[S[MATRIX] : S[MATRIX] + many * many]
+    step = X[S[STEP] : S[STEP] + many]
     for _ in range(STEPS):
-        equations(S, X, part)
+        equations(S, X, many, part)
         if part == 1.0:
             X[FAILED_BY] = -math.inf
-        for k in range(n):
-            gain = abs(1.0 - matrix[k * n + k])
+        for i in range(many):
+            gain = abs(1.0 - matrix[i * many + i])
             if part == 1.0 and gain > X[FAILED_BY]:
+                k = S[S[MEMBER] + i]
                 X[FAILED_AT], X[FAILED_BY], X[FAILED_OF] = k, gain, X[S[MU] + k]
-        factor_real(matrix, n, pivot)
+        factor_real(matrix, many, pivot)
         if exact:
-            solve_real(matrix, n, pivot, step, 1)
+            solve_real(matrix, many, pivot, step, 1)
         largest, change = 1e-300, 0.0
-        for k in range(n):
-            X[S[SIZE] + k] -= step[k]
-            largest, change = max(largest, abs(X[S[SIZE] + k])), max(change, abs(step[k]))
+        for i in range(many):
+            k = S[S[MEMBER] + i]
+            X[S[SIZE] + k] -= step[i]
+            largest, change = max(largest, abs(X[S[SIZE] + k])), max(change, abs(step[i]))
         if not change < math.inf:
             return False
         if change <= ENOUGH * largest:
-            return positive(S, X, pivot)
+            return positive(S, X, many, pivot)
     return False
 
 
 @kernel
-def sizes(S, X):
-    """Sizes of all coupled elements; False where there is no solution.
+def begin_from_nothing(S, X, many):
+    """Forget the sizes of the members of an island."""
+    for i in range(many):
+        X[S[SIZE] + S[S[MEMBER] + i]] = 0.0
+
+
+@kernel
+def sizes_of_island(S, X, many):
+    """Sizes of the members of an island; False where there is no solution.
 
     From those of the last time; from nothing, which converges where friction changes little of what presses; or along coefficients that grow from 0.  N has a kink where what presses
     changes sides, so that Newton's method from an old guess may not end, or end on the other side.
     """
-    if solve_sizes(S, X, 1.0, True):
+    if solve_sizes(S, X, many, 1.0, True):
         return True
-    for k in range(S[COUPLED]):
-        X[S[SIZE] + k] = 0.0
-    if solve_sizes(S, X, 1.0, False):
+    begin_from_nothing(S, X, many)
+    if solve_sizes(S, X, many, 1.0, False):
         return True
-    for k in range(S[COUPLED]):
-        X[S[SIZE] + k] = 0.0
+    begin_from_nothing(S, X, many)
     for i in range(GROWING):
-        if not solve_sizes(S, X, (i + 1.0) / GROWING, True):
-            for k in range(S[COUPLED]):
-                X[S[SIZE] + k] = 0.0
+        if not solve_sizes(S, X, many, (i + 1.0) / GROWING, True):
+            begin_from_nothing(S, X, many)
+            return False
+    return True
+
+
+@kernel
+def sizes(S, X):
+    """Sizes of all coupled elements that slip; False where there is no solution."""
+    for island in range(S[ISLANDS]):
+        many = 0
+        for k in range(S[COUPLED]):
+            S[S[PLACE] + k] = -1
+            if S[S[ISLAND] + k] == island and slips(S, X, k):
+                S[S[MEMBER] + many], S[S[PLACE] + k] = k, many
+                many += 1
+        if many > 0 and not sizes_of_island(S, X, many):
             return False
     return True
 
@@ -232,20 +301,19 @@ def sizes(S, X):
 def slipping(model, S, X, mode, I, P, F, t, q, v, a):
     """A mode of `operate.py` that evaluates forces, with those of friction in place."""
     call(model, INPUTS, I, P, F, t, q, v, a, 0.0, 1)
-    n, good = S[COUPLED], True
+    n, good, some = S[COUPLED], True, False
     for k in range(S[SLIDING]):
-        size = size_of(S, X, I, F, k)
+        size = size_of(S, X, I, F, k) if slips(S, X, k) else 0.0
         good = good and size >= 0.0
         if k < n:
             X[S[MU] + k] = size
-            put_force(S, X, I, F, k, 0.0)
-        else:
-            put_force(S, X, I, F, k, size)
-    if good and n > 0:
+            some = some or slips(S, X, k)
+        put_force(S, X, I, F, k, 0.0 if k < n else size)
+    if good and some:
         columns(model, S, X, I, P, F, t, q, v, a)
         good = sizes(S, X)
         for k in range(n):
-            put_force(S, X, I, F, k, X[S[SIZE] + k])
+            put_force(S, X, I, F, k, X[S[SIZE] + k] if slips(S, X, k) else 0.0)
         if not good:
             X[FAILED] = NO_SOLUTION
     call(model, mode, I, P, F, t, q, v, a, 0.0, 1)

@@ -78,6 +78,7 @@ class Watch(NamedTuple):
     halts: np.ndarray
     weight: np.ndarray  # of narrow expressions: inertia that a force moves; 0 for positions
     owner: np.ndarray  # number of the owner
+    active: np.ndarray  # 0: not in the present mode
     held: np.ndarray  # side of each event, -1 or 1; 0 while it has not been away from its limit
     # scratch: scalars with rates at the start of a step; at its end, then at the ends of the pieces that are looked at; at the start of a piece
     jets0: np.ndarray
@@ -103,7 +104,7 @@ def nothing_watched() -> Watch:
     jets = np.zeros((0, 3))
     return Watch(
         none, numbers, none, none, none, np.zeros(1, dtype=np.int64), numbers, table, none, none,
-        np.zeros(1, dtype=np.int64), pairs, numbers, numbers, none, np.zeros(1, dtype=np.int64), pairs, none, none, none, numbers, none, numbers, jets, jets, jets,
+        np.zeros(1, dtype=np.int64), pairs, numbers, numbers, none, np.zeros(1, dtype=np.int64), pairs, none, none, none, numbers, none, none, numbers, jets, jets, jets,
         np.zeros((0, 10)), np.zeros((0, 2)), np.zeros((0, 2)), numbers, none, np.array(LOOKED), np.zeros(1), np.zeros(1), np.zeros((64, 2)), np.zeros(1),
     )  # fmt: skip
 
@@ -224,9 +225,9 @@ def is_doubted(w, n):
 
 @kernel
 def feels(w, n):
-    """Whether what is watched under number n depends on a force."""
+    """Return True if what is watched under number n at present depends on a force."""
     for p in range(w.input0[n], w.input0[n + 1]):
-        if w.input[p, 0] != IS_SIDE and w.rate_only[w.input[p, 1]] >= MULTIPLIER:
+        if w.active[n] != 0 and w.input[p, 0] != IS_SIDE and w.rate_only[w.input[p, 1]] >= MULTIPLIER:
             return True
     return False
 
@@ -436,7 +437,7 @@ def first_switch(F, w, t, h, rtol, atol, pending, place, leaving):
     """
     best, found, doubtful = NONE, -1, False
     for n in range(w.kind.shape[0]):
-        if w.kind[n] == NARROW or (w.gate[n] >= 0 and F[w.gate[n]] == 0.0):
+        if w.kind[n] == NARROW or w.active[n] == 0 or (w.gate[n] >= 0 and F[w.gate[n]] == 0.0):
             continue
         low, high = band(F, w, n, t, h)
         lo, hi = bounds(F, w, n, t, h, 0.0, 1.0, True)
@@ -474,7 +475,7 @@ def first_switch(F, w, t, h, rtol, atol, pending, place, leaving):
 def arm(F, w, t, h):
     """Events that began at their limit and are away from it at the end of the step get their side there."""
     for n in range(w.kind.shape[0]):
-        if w.kind[n] == EVENT and w.held[n] == 0.0:
+        if w.kind[n] == EVENT and w.active[n] != 0 and w.held[n] == 0.0:
             g = value_at(F, w, n, t, h, 1.0)
             if abs(g) > AWAY * tolerated(F, w, n, t, h, 0.0, 0.0):
                 w.held[n] = 1.0 if g > 0.0 else -1.0

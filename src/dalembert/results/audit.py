@@ -187,7 +187,7 @@ def audit(run: Record) -> Audit:
         energy=energy,
         energy_tolerance=allowed,
         residual=worst.relative,
-        degrees_of_freedom=system.freedom - (system.n_rows - len(dropped)),
+        degrees_of_freedom=system.freedom - (system.n_rows - len(dropped) - run._rows_off),
         redundant_rows=tuple(system.row_names[r] for r in sorted(dropped)),
         not_unique=tuple(not_unique(run)),
         failures=tuple(failures),

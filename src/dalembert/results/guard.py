@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ModelError, ResidualError
+from ..kernels.layout import OFF
 from ..kernels.operate import RESIDUAL, operate
-from ..kernels.outputs import ROUNDING, TERMS
+from ..kernels.outputs import FOUND, ROUNDING, TERMS
+from ..solve.segments import segment_at
 from ..system.outputs import Pass
 from ..system.rows import mass_records
 from ..system.system import System
@@ -190,13 +192,15 @@ def check_output(run: Result, t: float, out: Output) -> None:
     known = run._cache.get("guard")
     if known is None or known[1] != left:
         known = run._cache["guard"] = _pass_of(run.system, left), set(left)
+    if run._has_modes:
+        known[0].work.floor[:] = status_of(run, left, t)
     worst = known[0].worst(t, out, DEPENDENT if left else 0.0)
     if not worst <= 1.0:
         guard = Guard(run.system, known[0].work)
         guard.work.side[:], guard.work.frozen[0] = out.side[0], 1.0
         guard.work.angle[:], guard.work.angle_rate[:], guard.work.angle_time[0] = out.angle[0], 0.0, t
         found = guard.twin(t, out.q[0], out.v[0], out.a[0], out.lam[0])
-        kept = np.isfinite(guard.work.floor)
+        kept = guard.work.floor < OFF
         made = guard.judge(np.array([t]), out.v[:1], out.a[:1], found[None], kept, blur=DEPENDENT if left else 0.0)
         raise ResidualError(f"state of {run.model.name!r} at t = {t:g} s", made.told(), WHY, DO)
 
@@ -208,10 +212,38 @@ def _pass_of(system: System, left: set[int]) -> Pass:
     return Pass(system, work, inverse_roots(system))
 
 
+def status_of(run: Result, left: set[int], t: float) -> np.ndarray:
+    """Status of the rows at a time of a run: off as they were then, and left out where they ever were."""
+    found = np.where(segment_at(run.trace.segments, t).floor == OFF, OFF, 0.0)
+    found[sorted(left)] = np.inf
+    return found
+
+
+def statuses(run: Result) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Statuses of the rows of a run, each with the outputs at which they held."""
+    left = run.prepared.ever_dropped
+    if not run._has_modes:
+        return [(np.zeros(0), np.arange(len(run.t)))]
+    found: dict[bytes, tuple[np.ndarray, list[int]]] = {}
+    for k, t in enumerate(run.t.tolist()):
+        status = status_of(run, left, t)
+        found.setdefault(status.tobytes(), (status, []))[1].append(k)
+    return [(status, np.array(picks)) for status, picks in found.values()]
+
+
 def look(run: Result, blur: float = 0.0) -> np.ndarray:
     """What the compiled pass finds at all outputs of a run: see `kernels/outputs.py`."""
     given = (run.angles, run.z, run.sides, run.forces, run.basic_lam, run.a)
-    return _pass_of(run.system, run.prepared.ever_dropped)(run.t, run.q, run.v, given, _blur(run, blur))[0]
+    made, blur = _pass_of(run.system, run.prepared.ever_dropped), _blur(run, blur)
+    listed = statuses(run)
+    if not len(listed[0][0]):
+        return made(run.t, run.q, run.v, given, blur)[0]
+    found = np.zeros((len(run.t), FOUND))
+    for status, picks in listed:
+        made.work.floor[:] = status
+        some = tuple(None if x is None else x[picks] for x in given)
+        found[picks] = made(run.t[picks], run.q[picks], run.v[picks], some, blur)[0]
+    return found
 
 
 def _blur(run: Result, blur: float) -> float:
@@ -274,6 +306,8 @@ def residuals(run: Result, blur: float = 0.0) -> Residuals:
                 run._set_angles(guard.work, k)
             if called:
                 guard.work.called[called] = run.forces[k, called]
+            if run._has_modes:
+                guard.work.floor[:] = status_of(run, run.prepared.ever_dropped, float(run.t[k]))
             guard.perform(run.t[k], run.q[k], run.v[k], x, run.basic_lam[k])
         return guard.judge(run.t[picks], run.v[picks], run.a[picks], memory[:, 2 * system.nv :], kept, blur=blur)
 

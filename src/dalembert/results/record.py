@@ -14,12 +14,15 @@ import numpy as np
 
 from ..derived import Derived
 from ..errors import ConvergenceError, MethodError, UnknownAttributeError, checked_call, shown, unknown_attribute
+from ..kernels.layout import OFF
 from ..kernels.watch import without_events
 from ..solve.changes import method_at
 from ..solve.problem import Problem
 from ..solve.run import evaluate_at, integrate
 from ..solve.segments import rows_of
 from ..solve.status import DONE, MESSAGES
+from ..solve.stepping.impacts import no_stops
+from ..solve.stepping.modes import no_modes
 from ..state import State
 from ..system.system import System
 from . import coordinate_guard, guard
@@ -324,6 +327,17 @@ class Record(Together, Derived):
                 found.setdefault(owner.part, []).extend(sides[owner.numbers].tolist())
         return found
 
+    @cached_property
+    def _has_modes(self) -> bool:
+        """Return True if some rows are off at times."""
+        return any((segment.floor == OFF).any() for segment in getattr(self.trace, "segments", ()))
+
+    @property
+    def _rows_off(self) -> int:
+        """How many rows were off where the run began."""
+        segments = getattr(self.trace, "segments", ())
+        return int(np.count_nonzero(segments[0].floor == OFF)) if segments else 0
+
     # -- what audits ask ---------------------------------------------------------------------------------------------
 
     driven: ClassVar[bool] = False  # rows determine the motion: it was followed, not integrated
@@ -415,7 +429,7 @@ class Record(Together, Derived):
         many = {"step": abs(t - begin), "steps_from": begin} if p.points is not None else {"step": None}
         once = replace(
             p, h_first=abs(t - begin), method=method_at(self.trace, p.method, begin), **many, constraints=None,
-            watch=without_events(p.watch), most=FEW + self.trace.step.steps,
+            watch=without_events(p.watch), stops=no_stops(), modes=no_modes(), most=FEW + self.trace.step.steps,
         )  # fmt: skip
         q, v, z = (x.copy() for x in self.system.parts_of(kept.y[k]))
         work.angle[:], work.angle_rate[:], work.angle_time[0] = kept.angle[k], 0.0, begin

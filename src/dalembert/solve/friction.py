@@ -24,6 +24,7 @@ import numpy as np
 from ..errors import DalembertError, ModelError, SingularError
 from ..kernels import memory
 from ..kernels.friction import (
+    ABSENT,
     ENOUGH,
     FAILED,
     FAILED_AT,
@@ -31,8 +32,12 @@ from ..kernels.friction import (
     FAILED_OF,
     FAILED_TIME,
     FINE,
+    GIVEN,
     GROWING,
     NO_SIZE,
+    NUMBER,
+    NUMBER_SIZE,
+    STATUS,
     STEPS,
 )
 from ..kernels.operate import EVALUATE
@@ -56,6 +61,7 @@ class Sliding:
     ] = ()  # laws whose rates it acts against, where they are not its own: of gaps that slide together
     # whether what presses, of one pad with one component, enters with its sign: of gaps that share it at will, single ones may pull
     signed: bool = False
+    island: int = 0  # bodies that rows connect, among which it is: elements of different islands do not feel each other
 
     def size(self, speed: float, gaps: Sequence[tuple[float, float]] = ()) -> float:
         """Coefficient or force at a size of the rate, and at gaps."""
@@ -86,7 +92,13 @@ class DryFriction:
         self.sliding, self.asked, self._tables = sorted(sliding, key=lambda one: not one.pads), asked, tables
         self.force = np.zeros(len(self.sliding))  # sizes, those of the last time to begin with
         self.along = [np.zeros(len(one.laws)) for one in self.sliding]
-        self.coupled = [k for k, one in enumerate(self.sliding) if one.pads]
+        # which way each slips, 1 or -1, or 0: not at all; none: as it was given
+        self.slips: tuple[int, ...] = ()
+
+    @property
+    def coupled(self) -> list[int]:
+        """Numbers of the elements that slip and feel a reaction."""
+        return [k for k, one in enumerate(self.sliding) if one.pads and not (self.slips and self.slips[k] == 0)]
 
     def turn(self, name: str, direction: np.ndarray) -> None:
         """Let an element act against a direction."""
@@ -110,7 +122,12 @@ class DryFriction:
 
     def tables(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Arrays for the time loop (`kernels/friction.py`); None where it has to be solved in Python."""
-        return self._tables(self.sliding)  # type: ignore[no-any-return]
+        made: tuple[np.ndarray, np.ndarray] | None = self._tables(self.sliding)
+        for k, way in enumerate(self.slips if made is not None else ()):
+            S, X = made  # type: ignore[misc]  # noqa: N806
+            first = S[NUMBER] + NUMBER_SIZE * k
+            X[first + 1], X[first + STATUS] = way, GIVEN if way else ABSENT
+        return made
 
     def failure(self, X: np.ndarray) -> DalembertError | None:  # noqa: N803
         """What the time loop met that has no solution, by the numbers that it left; None: nothing."""
@@ -134,8 +151,15 @@ class DryFriction:
 
     def find(self, p: Any, t: float, multipliers: Callable[[], np.ndarray]) -> None:
         """Put the forces in place where multipliers with the forces at hand are found by a function; `p` has the arrays I and F."""
-        mu, along, guess = np.zeros(len(self.sliding)), self.along, self.force[self.coupled]
+        mu, along, coupled = np.zeros(len(self.sliding)), self.along, self.coupled
+        guess = self.force[coupled]
         for k, one in enumerate(self.sliding):
+            if self.slips:
+                one = self.sliding[k] = replace(one, direction=np.array([float(self.slips[k])]))
+                if self.slips[k] == 0:
+                    along[k] = one.direction
+                    self._put(p, k, 0.0)
+                    continue
             speed, u = 0.0, np.zeros(len(one.laws))
             if one.direction is None or not isinstance(one.law, float):
                 u = np.array([memory.law_inputs(p.I, p.F, law)[1] for law in one.rates or one.laws])
@@ -143,16 +167,16 @@ class DryFriction:
             along[k] = one.direction if one.direction is not None else u / speed if speed > 0.0 else 0.0 * u
             mu[k] = self._size(one, speed, [memory.law_inputs(p.I, p.F, law) for law in one.gaps])
             self._put(p, k, 0.0 if one.pads else mu[k])
-        if not self.coupled:
+        if not coupled:
             return
         lam0 = multipliers()
-        columns = np.zeros((len(lam0), len(self.coupled)))
-        for n, k in enumerate(self.coupled):
+        columns = np.zeros((len(lam0), len(coupled)))
+        for n, k in enumerate(coupled):
             self._put(p, k, 1.0)
             columns[:, n] = multipliers() - lam0
             self._put(p, k, 0.0)
-        found = self._newton(lam0, columns, mu[self.coupled], guess, t)
-        for k, x in zip(self.coupled, found):
+        found = self._newton(lam0, columns, mu[coupled], guess, t)
+        for k, x in zip(coupled, found):
             self._put(p, k, x)
 
     def _put(self, p: Any, k: int, size: float) -> None:

@@ -51,7 +51,7 @@ NOTHING, NO_ARMS = np.zeros(0), np.zeros((0, 0))
 
 
 class Log(NamedTuple):
-    """What happened inside the loop: lines of its log, states before and velocities after, counted angles, impulses of the stops and how long they stay open."""
+    """What happened inside the loop: lines of its log, states before and velocities after, counted angles, impulses of the stops and how long they stay open; modes after."""
 
     lines: np.ndarray
     y: np.ndarray
@@ -59,6 +59,8 @@ class Log(NamedTuple):
     angle: np.ndarray
     impulse: np.ndarray
     flight: np.ndarray
+    way: np.ndarray
+    closed: np.ndarray
 
 
 @dataclass
@@ -102,7 +104,7 @@ def integrate(
     z0: np.ndarray | None = None,
     sampling: Sampling | None = None,
     crossed: Asked | None = None,
-    noted: Callable[[Log], None] | None = None,
+    noted: Callable[[Log], list[Segment] | None] | None = None,
 ) -> Trace:
     """Integrate from t0 to t1 with outputs at `times`.
 
@@ -145,7 +147,7 @@ class _Run:
     redetect: Callable[[float, np.ndarray, np.ndarray], float] | None
     switched: Callable[[float, np.ndarray, np.ndarray, int], object] | None
     crossed: Asked | None
-    noted: Callable[[Log], None] | None
+    noted: Callable[[Log], list[Segment] | None] | None
 
     def __init__(
         self, p: Problem, t0: float, q0: np.ndarray, v0: np.ndarray, t1: float, times: np.ndarray, sides: np.ndarray | None, z0: np.ndarray,
@@ -211,7 +213,7 @@ class _Run:
         elif p.constraints is not None:
             self.leap = Partitioned(self)
         self.over_length, self.over_t = 0.0, math.inf  # the last step over a singular position, and when that was
-        self.segments = [Segment(self.begin, p.floor.copy(), p.dropped)]
+        self.segments = [Segment.now(p, self.begin)]
         self.error: DalembertError | None = None
         # steps and time at the last look at the pace; steps that are counted for machine code
         self.mark, self.counted, self.watched = (0, t0), 0, int(min(WATCHED, p.most))
@@ -247,7 +249,9 @@ class _Run:
         """One portion of steps, and what has to be done after it; False at the end."""
         before = time.perf_counter()
         if self.leap is None:
-            self.status = self._enter(loop.integrate, self.kept, self.p.watch, self.p.stops, *self.solver, self.budget)
+            self.status = self._enter(
+                loop.integrate, self.kept, self.p.watch, self.p.stops, self.p.modes, self.p.contacts, *self.solver, self.budget
+            )
             self._tell()
         else:
             self.status = self.leap(self, self.budget)
@@ -269,6 +273,8 @@ class _Run:
         elif self.status == DONE and now.t != self.t1 and self.sampling is not None and not self.hops:
             self._sample(self.sampling)
         elif self.status == METHOD:
+            if len(self.p.modes.kind):
+                return False  # other methods change no modes
             change_method(self)
         elif self.status == REDETECT or (self.status == DONE and now.t_end != self.t1):
             self._revise_rows()
@@ -357,8 +363,9 @@ class _Run:
             stops.many[0] = 0
             log = stops.log[:many].copy()
             log[:, TIME] = self.of(log[:, TIME])
-            more = stops.y, stops.v_after, stops.angle, stops.impulse, stops.flight
-            self.noted(Log(log, *(x[:many].copy() for x in more)))
+            modes = self.p.modes
+            more = stops.y, stops.v_after, stops.angle, stops.impulse, stops.flight, modes.way_log, modes.closed_log
+            self.segments += self.noted(Log(log, *(x[:many].copy() for x in more))) or ()
 
     def _jump(self) -> object:
         """A driver or a row has changed its law: two states at one time, before the jump and after it, and nothing that is thinned out."""
@@ -397,7 +404,7 @@ class _Run:
         self.stuck = self.stuck + 1 if now.t == self.revised_at else 0
         self.revised_at, self.redetected = now.t, self.redetected + 1
         now.dropped = self.redetect(self.t, self.mem.q, self.mem.v)
-        self.segments.append(Segment(self.t, self.p.floor.copy(), now.dropped))
+        self.segments.append(Segment.now(self.p, self.t))
         now.fresh = AGAIN_HELD
         if self.status == DONE:
             done = not self.hops or now.dropped == math.inf
@@ -489,7 +496,7 @@ def examples(implicit: bool) -> list[tuple[Any, tuple[Any, ...]]]:
         _output(p.I, empty, 0, 0),
     )
     kept = _kept(1, 0, 0, 0, 0)
-    given, loops = (*common, kept, p.watch, p.stops, *no_solver(), 1), cast("Any", loop.integrate).versions
+    given, loops = (*common, kept, p.watch, p.stops, p.modes, p.contacts, *no_solver(), 1), cast("Any", loop.integrate).versions
     return [(start, (*common, kept, _weighing(p), 1)), *((one, given) for one in loops[: None if implicit else 1])]
 
 

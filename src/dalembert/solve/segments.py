@@ -1,12 +1,13 @@
-"""Parts of a run with the same active rows.
+"""Parts of a run with the same mode: rows that are held, and friction that slips.
 
-Rows that depend on others are left out, and which ones may change as a mechanism moves.  Multipliers are those of the rows that are active, so
-everything that is asked of a run afterwards has to be computed with the rows of its time.
+Rows that depend on others are left out, and which ones may change as a mechanism moves; rows of gaps and of friction are held or off.  Multipliers are those of the rows that are
+held, so everything that is asked of a run afterwards has to be computed with the mode of its time.
 """
 
 from __future__ import annotations
 
 import contextlib
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,25 +18,41 @@ from .problem import Problem
 
 @dataclass(frozen=True)
 class Segment:
-    """From a time on: floors of the pivots (infinite for rows left out), and the residual of rows left out that is normal."""
+    """From a time on: status of the rows (`kernels/layout.py`), the residual of redundant rows that is normal, and which way friction slips (0: not at all)."""
 
     t: float
     floor: np.ndarray
     dropped: float
+    slips: tuple[int, ...] = ()
+
+    @classmethod
+    def now(cls, problem: Problem, t: float) -> Segment:
+        """The mode at hand."""
+        return cls(t, problem.floor.copy(), problem.dropped, () if problem.friction is None else problem.friction.slips)
+
+    def put(self, problem: Problem) -> None:
+        """Have this mode."""
+        problem.floor[:], problem.dropped = self.floor, self.dropped
+        if problem.friction is not None:
+            problem.friction.slips = self.slips
+
+
+def segment_at(segments: Sequence[Segment], t: float, onward: bool = False) -> Segment:
+    """The segment of a time; `onward`: the one that begins there."""
+    forward = 1.0 if segments[-1].t >= segments[0].t else -1.0
+    count = (bisect_right if onward else bisect_left)(segments, forward * t, key=lambda s: forward * s.t)
+    return segments[max(count - 1, 0)]
 
 
 @contextlib.contextmanager
 def rows_of(problem: Problem, segments: Sequence[Segment], t: float, onward: bool = False) -> Iterator[None]:
-    """Have the rows active that were so at a time (`onward`: from it on), while this lasts; without segments, those at hand."""
+    """Have the mode of a time (`onward`: from it on), while this lasts; without segments, that at hand."""
     if len(segments) < 2:
         yield
         return
-    forward = 1.0 if segments[-1].t >= segments[0].t else -1.0
-    begun = [s for s in segments if (forward * (t - s.t) >= 0.0 if onward else forward * (t - s.t) > 0.0)]
-    one = begun[-1] if begun else segments[0]
-    before, dropped = problem.floor.copy(), problem.dropped
-    problem.floor[:], problem.dropped = one.floor, one.dropped
+    before = Segment.now(problem, t)
+    segment_at(segments, t, onward).put(problem)
     try:
         yield
     finally:
-        problem.floor[:], problem.dropped = before, dropped
+        before.put(problem)

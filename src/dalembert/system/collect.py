@@ -144,6 +144,29 @@ def substituted(builder: Builder, expression: Expr) -> Expr:
     return expression.substitute(builder.drawing.numbers_in(expression))
 
 
+def _gap(stop: Any) -> Expr:
+    """A gap as an expression; measures that only the gap knows are found through its name."""
+    made: Expr = stop.gap.symbol if stop.gap.expression is None or stop.gap.terms else stop.gap.expression
+    return made
+
+
+def watch_modes(builder: Builder) -> None:
+    """Events, and all gaps and friction of one component in whatever mode: open gaps, friction that slips, gaps that press, friction that holds; in this order."""
+    model = builder.model
+    stops, at_work = list(model.stops_at_work.values()), dict(model.situation.slips)
+    frictions = [one for one in model.frictions if one.name in at_work]
+    watched = [(f"event {x.name!r}", x.name, x.expression, x.direction) for x in model.events.values()]
+    watched += [(stop.asked, stop.name, _gap(stop), -1) for stop in stops]
+    watched += [(one.asked, one.name, *one.slip_watch(1, builder.slow(one))) for one in frictions]
+    builder.pressed = [(stop.name, [(stop.name, 1.0)]) for stop in stops]
+    for one in frictions:
+        others = one.felt(builder.plane)
+        own, names = ["own0"], [f"lam{k}" for k in range(len(others))]
+        left = left_before_slip(one, builder.drawing.number, own, names)
+        builder.gripped.append((one.name, left, [*own, *names], [(one.name, 0), *others], []))
+    _watch(builder, watched)
+
+
 def watch_events(builder: Builder) -> None:
     """Events, and gaps that are open, for the time loop to watch."""
     closed = builder.model.situation.closed
@@ -151,9 +174,7 @@ def watch_events(builder: Builder) -> None:
     watched = [(f"event {x.name!r}", x.name, x.expression, x.direction) for x in builder.model.events.values()]
     for stop in builder.model.stops_at_work.values():
         if stop.name not in closed:
-            # measures that only the gap knows are found through its name
-            gap = stop.gap.symbol if stop.gap.expression is None or stop.gap.terms else stop.gap.expression
-            watched.append((stop.asked, stop.name, gap, -1))
+            watched.append((stop.asked, stop.name, _gap(stop), -1))
     slips = dict(builder.model.situation.slips)
     for one in builder.model.frictions:
         if one.name not in slips or isinstance(slips[one.name], Shared):
@@ -179,6 +200,11 @@ def watch_events(builder: Builder) -> None:
     for one in builder.model.soft_rubs:
         if one.key not in at_work and not one.absent(builder.model.situation):
             watched.append((one.asked, one.name, one.gap.symbol, -1))
+    _watch(builder, watched)
+
+
+def _watch(builder: Builder, watched: list[tuple[str, str, Expr, int]]) -> None:
+    """Let the time loop watch expressions: (what is asked, name, expression, direction)."""
     for asked, name, given, direction in watched:
         with naming(asked):
             expression, loads = in_components(builder.model, given)

@@ -128,6 +128,11 @@ class LagrangeSystem:
         sizes = {one.size_name for one in self.model.frictions}
         return [name for name in self.graph.input if name not in sizes]
 
+    @property
+    def frictions(self) -> list[Any]:
+        """Dry friction of the situation that was compiled."""
+        return self.model.frictions
+
     def rows_of(self, name: str) -> list[int]:
         """Number of a row, if it is at work."""
         return [r for r, row in enumerate(self.row_names) if row == name]

@@ -144,6 +144,9 @@ def unscaled_jacobian(system: System, work: Work, first: int = 0, last: int | No
     columns = width * every.body[some, None] + np.arange(width)
     pointer = width * (every.first[first : last + 1] - every.first[first])
     data = wrenches(system, work, some, scaled)
+    off = np.append(work.floor == at.OFF, np.zeros(len(system.builder.free), dtype=bool))[every.row[some]]
+    if off.any():
+        data = np.where(off[:, None], 0.0, data)
     return csr_matrix((data.ravel(), columns.ravel(), pointer), shape=(last - first, system.nv))
 
 

@@ -59,8 +59,12 @@ def slip_tables(sliding: Sequence[Any]) -> tuple[np.ndarray, np.ndarray] | None:
     S += np.cumsum([0, *map(len, entries)]).tolist()
     S[at.ENTRY] = len(S)
     S += [r for listed in entries for _, r in listed]
-    S[at.PIVOT] = len(S)
-    S += [0] * n
+    numbers = {island: k for k, island in enumerate(dict.fromkeys(one.island for one in sliding))}
+    S[at.ISLANDS], S[at.ISLAND] = len(numbers), len(S)
+    S += [numbers[one.island] for one in sliding[:n]]
+    for entry, size in ((at.TURN, n), (at.AT, len(numbers)), (at.MEMBER, n), (at.PLACE, n), (at.PIVOT, n)):
+        S[entry] = len(S)
+        S += [0] * size
     gaps_at = len(S) + np.cumsum([0, *(len(one.gaps) for one in sliding)])
     S += [law for one in sliding for law in one.gaps]
     S[at.ELEMENT] = len(S)
@@ -75,7 +79,7 @@ def slip_tables(sliding: Sequence[Any]) -> tuple[np.ndarray, np.ndarray] | None:
         S += [
             len(one.laws),
             *laws,
-            int(one.direction is not None),
+            0,
             *found,
             gaps,
             len(one.gaps),
@@ -86,6 +90,6 @@ def slip_tables(sliding: Sequence[Any]) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def _numbers(one: Any) -> list[float]:
-    """The size of an element where it is constant, and its direction."""
-    e = [] if one.direction is None else one.direction.tolist()
-    return [0.0 if isinstance(one.law, Expr) else float(one.law), *([*e, 0.0, 0.0, 0.0][:3])]
+    """The size of an element where it is constant, its direction, and whether that is given."""
+    e, status = ([], at.AGAINST_RATES) if one.direction is None else (one.direction.tolist(), at.GIVEN)
+    return [0.0 if isinstance(one.law, Expr) else float(one.law), *([*e, 0.0, 0.0, 0.0][:3]), status]

@@ -20,7 +20,7 @@ from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import matrix_quaternion, quaternion_matrix
 from .build import Builder
-from .collect import collect, count_angles, watch_events
+from .collect import collect, count_angles, watch_events, watch_modes
 from .tables import Numbering, Work, number, singular_bodies
 from .watch import Owner, Watch, watch_tables
 
@@ -159,9 +159,38 @@ class System:
         first = self.n_rows + self.n_free
         return work.value[first : first + len(work.angle)]
 
+    @cached_property
+    def islands(self) -> np.ndarray:
+        """Number of the island of every moving body: of those that constraint rows connect, directly or through others, the smallest number of a body."""
+        island, blocks = np.arange(len(self.builder.bodies)), self.numbering.blocks
+        slips: dict[str, list[int]] = {}
+        for law in self.builder.laws:
+            if law.law.kind == "slip":
+                slips.setdefault(law.part, []).extend(self.builder.free[law.row].bodies)
+        # friction connects what slips with the joint whose load it feels
+        felt = [
+            [*slips.get(one.name, ()), *(b for block in blocks if block.part in one.pressed_by for b in block.bodies)]
+            for one in self.builder.model.frictions
+        ]
+        for bodies in (*(block.bodies for block in blocks), *slips.values(), *felt):
+            if len(bodies):
+                some = island[bodies]
+                island[np.isin(island, some)] = some.min()
+        return island
+
+    def island_of(self, row: int) -> int:
+        """Island of a free row; -1 where it moves no body."""
+        bodies = self.builder.free[row].bodies
+        return int(self.islands[bodies[0]]) if bodies else -1
+
     def rows_of(self, part: str) -> list[int]:
         """Constraint rows of a joint or driver, in the order of its table."""
         return list(self._rows_by_part.get(part, ()))
+
+    @property
+    def frictions(self) -> list[Any]:
+        """Dry friction of the situation that was compiled."""
+        return self.builder.model.frictions
 
     @property
     def number(self) -> Any:
@@ -436,7 +465,7 @@ def compile(  # noqa: A001
     values: dict[str, float] | None = None,
     held: tuple[tuple[str, Measure, float], ...] = (),
     handed: bool = False,
-    watching: bool = False,
+    watching: bool | str = False,
 ) -> System:
     """Turn a mechanism into arrays.
 
@@ -455,7 +484,7 @@ def compile(  # noqa: A001
     handed
         Drivers get inputs, to which they can be handed over while the machine runs (`Stepper`).
     watching
-        Whether events and stops of the model are watched by the time loop.
+        Whether events and stops of the model are watched by the time loop; "modes": in whatever mode.
     """
     if not isinstance(model, Mechanism):
         raise ModelError(
@@ -480,7 +509,9 @@ def compile(  # noqa: A001
     builder = collect(model, starts, values, held, handed is True)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
-    if watching is True:
+    if watching == "modes":
+        watch_modes(builder)
+    elif watching is True:
         watch_events(builder)
     refuse_free_massless(builder)
     numbering = number(builder)

@@ -237,6 +237,7 @@ def watch_tables(
         integers(halts),
         np.array(weights, dtype=float),
         integers(owned),
+        integers([1] * len(kinds)),
         np.ones(len(kinds)),
         np.zeros((n, 3)),
         np.zeros((n * watch.DEPTH, 3)),
@@ -258,5 +259,5 @@ def fresh(watch: Watch) -> Watch:
     """The same watch with scratch of its own, for one run; where nothing is watched, nothing is written."""
     if not len(watch.kind):
         return watch
-    scratch = ("held", "scale", "jets0", "jets1", "left", "poly", "off", "seen", "ends", "low", "high", "stack")
+    scratch = ("active", "held", "scale", "jets0", "jets1", "left", "poly", "off", "seen", "ends", "low", "high", "stack")
     return watch._replace(**{name: getattr(watch, name).copy() for name in scratch})

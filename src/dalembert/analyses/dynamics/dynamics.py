@@ -17,6 +17,7 @@ import numpy as np
 
 from ...derived import Derived
 from ...kernels.hold import POSITION, VELOCITY, project
+from ...kernels.layout import OFF
 from ...kernels.operate import EVALUATE, RATES, ROWS
 from ...kernels.through import address_of
 from ...state import State
@@ -130,8 +131,13 @@ class Dynamics(Derived):
 
     @property
     def dropped(self) -> np.ndarray:
-        """Whether each row was left out as dependent on the others, by the last `detect`."""
+        """Return True for each row that was left out as dependent on the others, by the last `detect`."""
         return np.isinf(self.work.floor)
+
+    @property
+    def held(self) -> np.ndarray:
+        """Return True for each row that is held by a multiplier of its own: at work, and not dependent on others."""
+        return np.asarray(self.work.floor < OFF)
 
     @property
     def row_parts(self) -> Sequence[str]:

@@ -122,7 +122,7 @@ class Shock:
         self.here, self.jac, self.nu = here, csr_matrix(here.jac), here.nu
         self.mass = csr_matrix(here.mass if mass is None else mass)
         self.moves = np.flatnonzero(system.moves)
-        self.kept = np.flatnonzero(~here.dropped)
+        self.kept = np.flatnonzero(here.held)
         diagonal = self.mass.diagonal()[self.moves]
         largest = float(np.max(diagonal, initial=0.0)) or 1.0
         self.unit = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, largest))
@@ -210,9 +210,8 @@ def _no_impulses(some: Sequence[Any], asked: str) -> SingularError:
 
 def check_stuck(here: Dynamics, lam: np.ndarray, asked: str) -> None:
     """Refuse a blow in the middle of a motion that friction which sticks would have to hold beyond its limit."""
-    model = here.system.model
-    for one in model.frictions if model.situation.stuck else ():
-        rows = here.system.rows_of(one.name)
+    for one in here.system.frictions:
+        rows = [r for r in here.system.rows_of(one.name) if here.held[r]]
         held, limit = float(np.linalg.norm(lam[rows])), 0.0
         if rows and one.mu is not None and one.kind != "rub":
             limit = one.holding(here.system.number) * pressure_at(one, here, lam, felt_rows(one, here.system))

@@ -54,10 +54,11 @@ def prepare(
     keep: Any = None,
     system: System | LagrangeSystem | None = None,
     extra: tuple[Measure, ...] = (),
+    floor: Any = None,
 ) -> Prepared:
     """Compile (unless that is done) and find a consistent start: that of a state, or the assembled one with the initial conditions.
 
-    `velocities` and `keep` as in `simulate`, `extra` as in `compile`.
+    `velocities` and `keep` as in `simulate`, `extra` as in `compile`; `floor`: status of the rows, where some are off.
     """
     asked = asked or f"simulate({model.name!r})"
     if system is None:
@@ -67,6 +68,8 @@ def prepare(
         here = kind.assembled(system, t, asked)
     else:
         here = kind.at(system, start, given)
+        if floor is not None:
+            here.work.floor[:] = floor
         here.check_branch(given)
     here.scales()
     here.detect(asked)

@@ -17,9 +17,10 @@ from ...model.mechanism import Mechanism
 from ...results.events import CROSSED, SLIP, STICK, Happening, Happenings
 from ...results.record import Record, kind_of
 from ...solve import run
+from ...solve.integrators._base import EXPLICIT
 from ...solve.leap import in_equal_steps
 from ...solve.run import STOP
-from ...solve.status import DONE, EVENT
+from ...solve.status import DONE, EVENT, METHOD
 from ...state import State
 from ...system.lagrange import compile_lagrangian
 from ...system.system import compile
@@ -35,6 +36,7 @@ from .actions import act
 from .grips import Grips
 from .inside import Logged, LoopLog, stops_inside
 from .levels import forces_in, levels, widen
+from .modes import Hybrid, fits
 from .stops import START, Stops
 from .surfaces import measured
 
@@ -84,6 +86,9 @@ class Course:
         self.met: set[str] = set()  # what happened at the last instant
         self.stopped = ""  # the event that stopped it
         self._systems: dict[Any, Any] = {}
+        self._hybrids: dict[Any, Hybrid] = {}
+        self.stiff = False  # whether a method has been asked for that changes no modes
+        self.parts: list[Any] = []  # situations of the parts
         self.stops, self.grips = Stops(self), Grips(self)
 
     # -- situations ------------------------------------------------------------------------------------------------------
@@ -103,6 +108,20 @@ class Course:
             shared = (x for rub in groups.values() for x in rub.watched())
             return compile(variant, extra=(*measured(variant), *shared), handed=self.handed, watching=True)
         return compile_lagrangian(variant, self.asked, watching=True)
+
+    def hybrid(self) -> Hybrid | None:
+        """The model with the rows of all modes, where the loop can change them; None where it is compiled mode by mode."""
+        given, method = self.settings, self.settings.numbers[0]
+        if given.step is not None or given.sampled or self.stiff or method is None or method.kind != EXPLICIT:
+            return None
+        if not fits(self.model, self.situation):
+            return None
+        base = replace(self.situation, closed=frozenset(), slips=())
+        key = base, tuple(sorted(self.values.items()))
+        if key not in self._hybrids:
+            self._hybrids[key] = Hybrid(self, self.model, base)
+        found = self._hybrids[key]
+        return found if found.usable else None
 
     def prepared(self, state: State) -> Prepared:
         """The model in its situation, ready to run from a state."""
@@ -142,7 +161,10 @@ class Course:
         state = self.stops.touch(state, START)
         self.grips.begin(state)
         while True:
+            stiff = self.stiff
             state, fired = self.part(state)
+            if self.stiff != stiff:
+                continue
             if not fired:
                 return
             self.guard(state.t)
@@ -165,19 +187,29 @@ class Course:
     def part(self, state: State) -> tuple[State, list[str]]:
         """One part of the run: the state at its end, and the events that ended it."""
         given, fired = self.settings, list[str]()
-        prepared = self.prepared(state)
+        hybrid = self.hybrid()
+        ready = None if hybrid is None else hybrid.prepared(state)
+        hybrid = None if ready is None else hybrid
+        prepared = self.prepared(state) if ready is None else ready
+        self.parts.append(self.situation if hybrid is None else hybrid.situation)
         prepared.squeezed = self.stops.squeezed
         begin = prepared.state
         problem = problem_of(prepared, given.numbers)
-        problem.keep_all, problem.friction = given.every_step, self.grips.friction(prepared.system)
+        problem.keep_all = given.every_step
+        problem.friction = self.grips.friction(prepared.system) if hybrid is None else hybrid.friction()
         if given.step is not None:
             in_equal_steps(problem, given.step, float(self.pieces[0].trace.kept.t[0]) if self.pieces else begin.t)
         limit_steps(problem, given.t1 - begin.t)
         if given.step is None and not given.sampled:
             first = float(self.pieces[0].trace.kept.t[0]) if self.pieces else begin.t
             problem.watch = problem.watch._replace(clock=np.array([first]))
+        if hybrid is not None:
+            hybrid.begin(problem, prepared)
         self.begin_watch(problem, prepared, begin)
-        problem.stops = stops_inside(self, problem, prepared) or problem.stops
+        if hybrid is not None:
+            hybrid.put(problem, prepared)
+        else:
+            problem.stops = stops_inside(self, problem, prepared) or problem.stops
         law_switched = after_switch(prepared, self.asked, False)
 
         def switched(t: float, q: np.ndarray, v: np.ndarray, number: int) -> object:
@@ -200,16 +232,17 @@ class Course:
         sampling = given.sampled and given.sampled(prepared)
         trace = run.integrate(
             problem, begin.t, begin.q, begin.v, given.t1, times, given.progress, revised, switched, z0=begin.z,
-            sampling=sampling, crossed=Positions(prepared, self.asked), noted=LoopLog(self, prepared, problem).note,
+            sampling=sampling, crossed=Positions(prepared, self.asked), noted=LoopLog(self, prepared, problem, hybrid).note,
         )  # fmt: skip
         piece = kind_of(prepared.system).from_trace(prepared, problem, trace)
-        piece.complete = not trace.interrupted and trace.status in (0, EVENT)
+        piece.complete = not trace.interrupted and trace.status in (0, EVENT, METHOD)
         if prepared.ever_dropped:
             hold_left_out(piece)
         self.pieces.append(piece)
         if trace.error is not None:
             raise trace.error
         q, v, z = (x.copy() for x in prepared.system.parts_of(trace.kept.y[-1]))
+        self.stiff = self.stiff or trace.status == METHOD
         end = State(trace.step.t, q, v, trace.kept.angle[-1].copy(), tuple(prepared.system.body_names), z)
         if trace.status == DONE and piece.complete and begin.t < end.t:
             # what is reached at the very end belongs to the run that ends there: one that goes on from it begins beyond

@@ -495,12 +495,13 @@ def _passed(way: Any, u: np.ndarray, none: float) -> bool:
 
 
 def sliding(
-    elements: list[Any], system: System | LagrangeSystem, at_rest: bool = False, driven: bool = False
+    elements: list[Any], system: System | LagrangeSystem, at_rest: bool = False, driven: bool = False, ways: Any = None
 ) -> list[Sliding]:
-    """Elements that slip in the situation of a compiled model; `at_rest`, with what they hold at most; `driven`, all of them against rates that are given."""
+    """Elements that slip in the situation of a compiled model, or these `ways`; `at_rest`, with what they hold at most; `driven`, all of them against rates that are given."""
     if isinstance(system, LagrangeSystem):
         return _sliding_coordinates(elements, system, at_rest)
-    ways = dict.fromkeys((one.name for one in elements), 1) if driven else dict(system.model.situation.slips)
+    if ways is None:
+        ways = dict.fromkeys((one.name for one in elements), 1) if driven else dict(system.model.situation.slips)
     value, laws = system.number, dict[tuple[str, str], int]()
     for n, law in enumerate(system.builder.laws):
         if law.law.kind == "slip":
@@ -520,7 +521,8 @@ def sliding(
             gaps: tuple[int, ...] = ()
             if isinstance(one, SoftRub):
                 size, gaps = one.size(value, at_limit), _gap_laws(one, system)
-            whole = Sliding(one.name, own, direction, size, pads, rows, gaps)
+            island = system.island_of(system.builder.laws[own[0]].row)
+            whole = Sliding(one.name, own, direction, size, pads, rows, gaps, island=island)
             if driven and isinstance(one, Rub):
                 # gaps that would have to pull are told by the motion, and not taken as pressing meanwhile
                 whole = replace(whole, pads=(-np.ones((1, len(rows))),), signed=True)

@@ -10,9 +10,11 @@ import numpy as np
 
 from ...kernels.watch import EVENT, IS_VALUE, NO_SECOND
 from ...model.events import NEWTON
-from ...results.events import CROSSED, IMPACT, Happening
+from ...results.events import CONTACT, CROSSED, IMPACT, RELEASE, SLIP, STICK, Happening
 from ...solve.run import Log
-from ...solve.stepping.impacts import PYTHON, RECORDED, TIME, Stops, stops
+from ...solve.segments import Segment
+from ...solve.stepping.impacts import MODE, PYTHON, RECORDED, TIME, Stops, stops
+from ...solve.stepping.modes import ABSENT, STICKS
 from ...state import State
 from ...system.system import System
 from ..dynamics.dynamics import view
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from ...solve.problem import Problem
     from ..dynamics.prepared import Prepared
     from .course import Course
+    from .modes import Hybrid
 
 
 class Logged(Happening):
@@ -132,20 +135,38 @@ def stops_inside(course: Course, problem: Problem, prepared: Prepared) -> Stops 
 class LoopLog:
     """What the happenings of one part of a run are made of."""
 
-    def __init__(self, course: Course, prepared: Prepared, problem: Problem) -> None:
+    def __init__(self, course: Course, prepared: Prepared, problem: Problem, hybrid: Hybrid | None = None) -> None:
+        self.hybrid, self.problem = hybrid, problem
         self.course, self.asked, self.values = course, course.asked, dict(course.values)
         self.system, self.prepared, self.watch, self.stops = prepared.system, prepared, problem.watch, problem.stops
         self.names = list(prepared.system.model.stops_at_work)
 
-    def note(self, log: Log) -> None:
-        """Enter what the loop has logged."""
-        course, owners = self.course, self.prepared.owners
+    def _changed(self, log: Log, k: int, t: float) -> Segment:
+        """Enter a change of mode; the segment that begins with it."""
+        assert self.hybrid is not None
+        before, way, closed = self.hybrid.mode(self.course.situation), log.way[k], log.closed[k]
+        for name, was, now in zip(self.hybrid.names, before[1].tolist(), closed.tolist()):
+            if was != now:
+                what, text = (CONTACT, "closed") if now else (RELEASE, "open")
+                self.course.enter(Logged.of(self, log, k, t=t, name=name, what=what, text=text))
+        for one, was, now in zip(self.hybrid.frictions, before[0].tolist(), way.tolist()):
+            if was != now and ABSENT not in (was, now):
+                what, text = (STICK, "sticks") if now == STICKS else (SLIP, f"slips {'up' if now > 0 else 'down'}")
+                self.course.enter(Logged.of(self, log, k, t=t, name=one.name, what=what, text=text))
+        return self.hybrid.changed(self.problem, t, way, closed)
+
+    def note(self, log: Log) -> list[Segment]:
+        """Enter what the loop has logged; the segments that begin with changes of mode."""
+        course, owners, segments = self.course, self.prepared.owners, list[Segment]()
         for k, (t, number, before, after, lost) in enumerate(log.lines.tolist()):
             name = owners[self.watch.owner[int(number)]].part
             if self.stops.by[int(number)] == RECORDED:
                 if name not in course.spent:
                     course.enter(Logged.of(self, log, k, t=t, name=name, what=CROSSED))
                 course.spend(name)
+                continue
+            if self.stops.by[int(number)] == MODE:
+                segments.append(self._changed(log, k, t))
                 continue
             known = {"t": t, "name": name, "what": IMPACT, "energy_before": before, "energy_after": after}
             made = Logged.of(self, log, k, **known, dissipated=lost)
@@ -155,3 +176,4 @@ class LoopLog:
         for j, name in enumerate(self.names):
             for k in np.flatnonzero(log.flight[:, j] > 0.0)[-2:]:
                 course.stops.opened(name, float(log.lines[k, TIME]), float(log.flight[k, j]))
+        return segments

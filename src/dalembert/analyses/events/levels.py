@@ -48,7 +48,7 @@ def levels(problem: Problem, owners: list[Any], t: float, q: np.ndarray, v: np.n
     read_scalars(problem.I, problem.F, w, q, v, a, jets, 0)
     place = {int(s): k for k, s in enumerate(w.scalar)}
     found = []
-    for n in np.flatnonzero(w.kind == EVENT):
+    for n in np.flatnonzero((w.kind == EVENT) & (w.active[: len(w.kind)] != 0)):
         owner = owners[int(w.owner[n])]
         gap = owner.held[0].gap
         # of times that count from the clock of the run

@@ -62,8 +62,11 @@ def move_through(
 
 def result_of(course: Course, complete: bool) -> Record:
     """The result of all parts so far."""
-    situations = [piece.system.model.situation for piece in course.pieces]
-    full = with_all_rows(course.model, situations, course.asked)
+    systems = {id(piece.system): piece.system for piece in course.pieces}
+    one = next(iter(systems.values()))
+    # the system of all modes has them all
+    full = one if len(systems) == 1 and course.parts[0] != one.model.situation else None
+    full = full or with_all_rows(course.model, course.parts, course.asked)
     every_row = Prepared(full, full.workspace(), course.pieces[0].prepared.state, [])
     return joined(
         course.pieces, every_row, course.happened, complete and all(piece.complete for piece in course.pieces)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...kernels.layout import OFF
 from ...kernels.operate import DETECT, EVALUATE, PIVOT, operate
 from ...system import subspaces
 from ...system.rows import unscaled_jacobian
@@ -79,20 +80,21 @@ def choose(system: System, work: Work, independent: float = INDEPENDENT) -> bool
     """
     from ..dependence.sets import is_closed
 
-    before = np.isinf(work.floor)
+    before = work.floor >= OFF
+    off = work.floor == OFF
     sharp = independent <= INDEPENDENT
-    if system.n_rows == 0 or (sharp and not before.any() and smallest_pivot(system, work) > DOUBTFUL):
+    if system.n_rows == 0 or (sharp and not (before & ~off).any() and smallest_pivot(system, work) > DOUBTFUL):
         return False
     # small pivots of a long open chain are those of its heavy end: without loops no joint repeats what others say
-    if not before.any() and system.n_rows > LARGEST and not is_closed(system):
+    if not (before & ~off).any() and system.n_rows > LARGEST and not is_closed(system):
         return False
     small = system.n_rows <= LARGEST
     dropped = _dense_choice(system, work, independent) if small else _sparse_choice(system, work)
-    if dropped is None or np.array_equal(dropped, before):
+    if dropped is None or np.array_equal(dropped | off, before):
         return False
     # floors as the kernels set them: far below any pivot of a row that is kept
     largest = float(np.max(work.floor[~before], initial=0.0)) or 1e-15
-    work.floor[:] = np.where(dropped, math.inf, np.where(before, largest, work.floor))
+    work.floor[:] = np.where(off, OFF, np.where(dropped, math.inf, np.where(before, largest, work.floor)))
     return True
 
 

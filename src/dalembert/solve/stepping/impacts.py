@@ -42,6 +42,7 @@ from ...kernels.operate import EVALUATE, RATES, SOLVE
 from ...kernels.rows import apply, row_dot
 from ...kernels.through import call
 from .equations import derivative
+from .modes import change
 from .outputs import keep_step
 from .records import START
 from .start import begin
@@ -59,8 +60,8 @@ OFF = 1e-9
 LINES = 500
 # part of the mobility of a row without joints that they must leave
 HELD = 1e-10
-# who attends to what is watched, besides the stops by their numbers: Python, or the log
-PYTHON, RECORDED = -1, -2
+# who attends to what is watched, besides the stops by their numbers: Python, the log, or a change of mode (`modes.py`)
+PYTHON, RECORDED, MODE = -1, -2, -3
 # columns of the log: time, number of what is watched, kinetic energies before and after, what the stops took of them
 TIME, NUMBER, ENERGY, ENERGY_AFTER, LOST, COLUMNS = range(6)
 # gaps that touch at one instant, at most; the pivot of one that does not depend on others, as a part of its own mobility
@@ -158,9 +159,9 @@ def touching(e, b, speed):
 
 @kernel
 def alone(F, w, b, t, h, x):
-    """Whether no other event happens at the fraction x of the step of length h from t."""
+    """Return True if no other event happens at the fraction x of the step of length h from t."""
     for j in range(w.kind.shape[0]):
-        if w.kind[j] == watch.EVENT and b.by[j] < 0:
+        if w.kind[j] == watch.EVENT and w.active[j] != 0 and (b.by[j] == PYTHON or b.by[j] == RECORDED):
             far = BESIDE * watch.tolerated(F, w, j, t, h, 0.0, 0.0)
             if abs(watch.value_at(F, w, j, t, h, x)) <= far:
                 return False
@@ -284,8 +285,8 @@ def respond(e, b, i):
 
 
 @kernel
-def enter(now, mem, b, n):
-    """A line in the log with the state at hand; return its number."""
+def enter(now, mem, b, m, n):
+    """A line in the log with the state and the mode at hand; return its number."""
     k = b.many[0]
     b.many[0] = k + 1
     b.log[k, TIME], b.log[k, NUMBER] = now.t, n
@@ -295,52 +296,64 @@ def enter(now, mem, b, n):
         b.v_after[k, i] = mem.v[i]
     for i in range(mem.angle.shape[0]):
         b.angle[k, i] = mem.angle[i]
+    for i in range(m.way.shape[0]):
+        m.way_log[k, i] = m.way[i]
+    for i in range(m.closed.shape[0]):
+        m.closed_log[k, i] = m.closed[i]
     return k
 
 
 @kernel
-def by_itself(e, now, mem, w, b, kept, n, t, h, x):
+def by_itself(e, now, mem, w, b, m, p, kept, n, t, h, x):
     """Let happen what was located at the state at hand, the fraction x of a step of length h from t; return False where Python has to."""
     if b.by.shape[0] == 0 or b.by[n] == PYTHON:
         return False
     if b.by[n] == RECORDED:
-        enter(now, mem, b, n)
+        enter(now, mem, b, m, n)
         return True
-    return strike(e, now, mem, w, b, kept, n, t, h, x)
+    if b.by[n] == MODE:
+        if not alone(e.F, w, b, t, h, x) or not change(e, now, mem, w, m, p, kept, n):
+            return False
+        enter(now, mem, b, m, n)
+        return True
+    return strike(e, now, mem, w, b, m, kept, n, t, h, x)
 
 
 @kernel
-def strike(e, now, mem, w, b, kept, n, t, h, x):
+def strike(e, now, mem, w, b, m, kept, n, t, h, x):
     """The impact of stops that open again; False, and nothing changes, where it is not so."""
     I, F, nv, speed, k = e.I, e.F, mem.v.shape[0], 1.0, b.by[n]
     if I[SADDLE] or now.t == b.shortest[1] or not alone(F, w, b, t, h, x):
         return False
+    for j in range(m.closed.shape[0]):
+        if m.closed[j] != 0:
+            return False
     derivative(e, EVALUATE, now.t, mem.q, mem.v, mem.z, mem.K[: mem.y.shape[0]])
     now.evaluations += 1
     for i in range(nv):
         speed = max(speed, abs(mem.v[i]) / b.unit[i])
-    m, closes = touching(e, b, speed), False
-    for i in range(m):
+    many, closes = touching(e, b, speed), False
+    for i in range(many):
         closes = closes or (b.touch[i] == k and b.u[i] < -STILL * b.size[i] * speed)
         if not respond(e, b, i):
             return False
-        for j in range(m):
+        for j in range(many):
             b.a[j, i] = row_dot(I, F, b.row[b.touch[j]], I[ACC])
-    if not closes or not impulses(b, m):
+    if not closes or not impulses(b, many):
         return False
     energy, fastest = 0.0, 0.0
-    for i in range(m):
+    for i in range(many):
         fastest = max(fastest, abs(b.u[i]))
         # what rebounds less than what counts as rest comes to rest
         if not b.after[i] > STILL * b.size[i] * speed:
             return False
     for i in range(nv):
         energy += 0.5 * F[I[VHAT] + i] ** 2
-    line = enter(now, mem, b, n)
+    line = enter(now, mem, b, m, n)
     after, lost, work = 0.0, 0.0, 0.0
     for i in range(nv):
         F[I[ACC] + i] = 0.0
-        for j in range(m):
+        for j in range(many):
             F[I[ACC] + i] += b.p[j] * b.w[j, i]
         after += 0.5 * (F[I[VHAT] + i] + F[I[ACC] + i]) ** 2
     unscale(I, e.P, F, I[ACC], mem.delta)
@@ -354,7 +367,7 @@ def strike(e, now, mem, w, b, kept, n, t, h, x):
     good = True
     for k in range(b.row.shape[0]):
         b.impulse[line, k], b.flight[line, k] = math.nan, 0.0
-    for i in range(m):
+    for i in range(many):
         r = b.row[b.touch[i]]
         u, bend, flight = F[I[RATE] + r], row_dot(I, F, r, I[ACC]) + F[I[BIAS] + r], 0.0
         if bend < 0.0:

@@ -42,6 +42,7 @@ from .control import (
 from .equations import evaluate, keep_angles, watch_pivots
 from .impacts import by_itself
 from .inside import point_inside
+from .landing import land
 from .newmark import keep_end
 from .outputs import dense_stages, keep_step, outputs
 from .pieces import TURN, arrive_again, dense_path, look_in_middle, look_in_pieces, turned
@@ -133,8 +134,8 @@ def watch_multipliers(e, o, now, mem, w, h, probed):
     Whether there are any.
     """
     watched = False
-    for k in range(w.scalar.shape[0]):
-        watched = watched or w.rate_only[k] >= watch.MULTIPLIER
+    for n in range(w.kind.shape[0]):
+        watched = watched or watch.feels(w, n)
     if not watched:
         return False
     multipliers_inside(e, o, now, mem, w, h, 0.5, w.jets1, 1)
@@ -250,7 +251,7 @@ def why_too_small(now):
 
 
 @versions("method", "kind", 3)
-def integrate(e, method, now, mem, out, kept, w, b, s, g, budget):
+def integrate(e, method, now, mem, out, kept, w, b, m, p, s, g, budget):
     """Run until the end time, the budget or a full buffer; the state stays in the arguments."""
     I, F = e.I, e.F
     watching = w.kind.shape[0] > 0
@@ -277,6 +278,13 @@ def integrate(e, method, now, mem, out, kept, w, b, s, g, budget):
             continue
         if watching:
             x, length, found = look_for_switches(e, method, now, mem, w, h)
+            lands = method.kind == EXPLICIT and now.cut and now.pending >= 0 and w.kind[now.pending] == watch.EVENT
+            if lands and length == 0.0 and (found == now.pending or found < 0):
+                moved = land(e, method, now, mem, w, now.pending, h)
+                if moved == math.inf:
+                    return status.PROJECTION
+                if moved == moved:
+                    t_new, x, found = now.t + (h + moved), watch.NONE, -1
             if found >= 0 and is_at_start(now, h, x):
                 # nothing to integrate before it
                 halts = watch.flip(F, w, found, now.t, h, x)
@@ -286,7 +294,7 @@ def integrate(e, method, now, mem, out, kept, w, b, s, g, budget):
                 now.cut, now.pending, now.cuts = 0, -1, 0
                 if not note_switch(now, mem, w, found, now.t):
                     return status.CHATTERING
-                if halts and not by_itself(e, now, mem, w, b, kept, found, now.t, h, x):
+                if halts and not by_itself(e, now, mem, w, b, m, p, kept, found, now.t, h, x):
                     return status.SWITCHED
                 continue
             # a cut by less than time has digits for is none
@@ -296,13 +304,13 @@ def integrate(e, method, now, mem, out, kept, w, b, s, g, budget):
                 cut_short(now, h, x, length, found)
                 continue
         now.bad = 0
-        if out.times.shape[0] > now.next_output and not outputs(e, method, now, mem, out, t_new):
+        if out.times.shape[0] > now.next_output and not outputs(e, method, now, mem, out, t_new, h):
             return status.PROJECTION
         if now.choosing:
             notice(e, method, now, mem, s, g, h)
         if method.kind == NEWMARK:
             keep_end(now, mem, s, h)
-        before = now.t
+        before, h = now.t, t_new - now.t
         accept(e, method, now, mem, kept, t_new)
         if method.kind == EXPLICIT:
             after_acceptance(now, h, error, method.order)
@@ -316,7 +324,7 @@ def integrate(e, method, now, mem, out, kept, w, b, s, g, budget):
                 halts = watch.flip(F, w, found, before, h, 1.0)
                 if not note_switch(now, mem, w, found, t_new):
                     return status.CHATTERING
-                if halts and not by_itself(e, now, mem, w, b, kept, found, before, h, 1.0):
+                if halts and not by_itself(e, now, mem, w, b, m, p, kept, found, before, h, 1.0):
                     return status.SWITCHED
                 continue
         pivot = now.pivot

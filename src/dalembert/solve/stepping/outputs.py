@@ -62,9 +62,9 @@ def dense_stages(e, method, now, mem, t, h):
 
 
 @inlined
-def outputs(e, method, now, mem, out, t_new):
-    """All outputs up to t_new; return False if one cannot be projected."""
-    t, h = now.t, t_new - now.t
+def outputs(e, method, now, mem, out, t_new, h):
+    """All outputs up to t_new; return False if one cannot be projected.  `h`: length of the attempt, whose end may have been moved."""
+    t = now.t
     y, at_y, q, v, z = mem.y, mem.stage_y, mem.stage_q, mem.stage_v, mem.stage_z
     n, dense_ready = y.shape[0], False
     while now.next_output < out.times.shape[0] and (out.times[now.next_output] - t_new) * h <= 0.0:
