@@ -157,7 +157,7 @@ class _Run:
         self.times, times = times, times - self.clock
         self.t0, self.t1 = t0, t1 = t0 - self.clock, t1 - self.clock
         self.method = arrays_of(p.method)
-        self.mem = mem = memory_of(p, q0, v0, z0, max(self.method.stages, MOST_STAGES + 1))
+        self.mem = mem = memory_of(p, q0, v0, z0, max(self.method.stages, MOST_STAGES + 1) + 1)
         memory.states(p.I, p.F)[:] = mem.z
         self.out = _output(p.I, times, len(q0), len(v0))
         self.now = now = Step(
@@ -250,7 +250,14 @@ class _Run:
         before = time.perf_counter()
         if self.leap is None:
             self.status = self._enter(
-                loop.integrate, self.kept, self.p.watch, self.p.stops, self.p.modes, self.p.contacts, *self.solver, self.budget
+                loop.integrate,
+                self.kept,
+                self.p.watch,
+                self.p.stops,
+                self.p.modes,
+                self.p.contacts,
+                *self.solver,
+                self.budget,
             )
             self._tell()
         else:
@@ -496,7 +503,10 @@ def examples(implicit: bool) -> list[tuple[Any, tuple[Any, ...]]]:
         _output(p.I, empty, 0, 0),
     )
     kept = _kept(1, 0, 0, 0, 0)
-    given, loops = (*common, kept, p.watch, p.stops, p.modes, p.contacts, *no_solver(), 1), cast("Any", loop.integrate).versions
+    given, loops = (
+        (*common, kept, p.watch, p.stops, p.modes, p.contacts, *no_solver(), 1),
+        cast("Any", loop.integrate).versions,
+    )
     return [(start, (*common, kept, _weighing(p), 1)), *((one, given) for one in loops[: None if implicit else 1])]
 
 

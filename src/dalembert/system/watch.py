@@ -259,5 +259,19 @@ def fresh(watch: Watch) -> Watch:
     """The same watch with scratch of its own, for one run; where nothing is watched, nothing is written."""
     if not len(watch.kind):
         return watch
-    scratch = ("active", "held", "scale", "jets0", "jets1", "left", "poly", "off", "seen", "ends", "low", "high", "stack")
+    scratch = (
+        "active",
+        "held",
+        "scale",
+        "jets0",
+        "jets1",
+        "left",
+        "poly",
+        "off",
+        "seen",
+        "ends",
+        "low",
+        "high",
+        "stack",
+    )
     return watch._replace(**{name: getattr(watch, name).copy() for name in scratch})

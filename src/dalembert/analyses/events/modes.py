@@ -57,7 +57,9 @@ class Hybrid:
             if one.name not in absent and not absent & set(one.pressed_by) and getattr(one, "owner", one).name not in absent
             and (one.kind != "rub" or one.stop.name in varied.stops_at_work)
         ]  # fmt: skip
-        self.situation = replace(situation, closed=frozenset(varied.stops_at_work), slips=tuple((name, 0) for name in at_work))
+        self.situation = replace(
+            situation, closed=frozenset(varied.stops_at_work), slips=tuple((name, 0) for name in at_work)
+        )
         varied = model.varied(self.situation, course.values)
         self.system: System = compile(varied, extra=measured(varied), watching="modes")
         self.frictions = [one for one in varied.frictions if one.name in at_work]
@@ -147,7 +149,12 @@ class Hybrid:
         w, system, (way, closed) = problem.watch, self.system, self.mode(self.course.situation)
         ints, number = np.int64, system.number
         kind, which = np.zeros(len(w.kind), dtype=ints), np.zeros(len(w.kind), dtype=ints)
-        for what, places in ((OPEN, self.open), (SLIPPING, self.slipping), (PRESSING, self.press), (HOLDING, self.holding)):
+        for what, places in (
+            (OPEN, self.open),
+            (SLIPPING, self.slipping),
+            (PRESSING, self.press),
+            (HOLDING, self.holding),
+        ):
             kind[places], which[places] = what, np.arange(len(places))
         blocks = {block.part: k for k, block in enumerate(system.numbering.blocks)}
         n_rows, some = system.n_rows, self.frictions
@@ -184,7 +191,9 @@ class Hybrid:
         course, w, system = self.course, problem.watch, self.system
         model, by = system.model, np.full(len(w.kind), PYTHON, dtype=np.int64)
         smooth = not self.frictions
-        for n in np.flatnonzero(w.kind == EVENT)[: len(np.flatnonzero(w.kind == EVENT)) - 2 * len(self.names) - 2 * len(self.frictions)]:
+        for n in np.flatnonzero(w.kind == EVENT)[
+            : len(np.flatnonzero(w.kind == EVENT)) - 2 * len(self.names) - 2 * len(self.frictions)
+        ]:
             name, inputs = prepared.owners[w.owner[n]].part, w.input[w.input0[n] : w.input0[n + 1]]
             if not course.acts(name):
                 by[n] = RECORDED
@@ -196,7 +205,15 @@ class Hybrid:
         e = np.array([model.impacts[name].coefficient(course.values) for name in self.names])
         poisson = np.array([model.impacts[name].hypothesis != NEWTON for name in self.names], dtype=np.int64)
         sizes = len(system.q0) + system.nv + len(prepared.state.z), system.nv, len(prepared.work.angle)
-        return stops(by, np.array(self.free, dtype=np.int64), e, poisson, np.array(system.unit_of_velocity), course.shortest, sizes)
+        return stops(
+            by,
+            np.array(self.free, dtype=np.int64),
+            e,
+            poisson,
+            np.array(system.unit_of_velocity),
+            course.shortest,
+            sizes,
+        )
 
     # -- its log ---------------------------------------------------------------------------------------------------------
 

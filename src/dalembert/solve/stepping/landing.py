@@ -19,6 +19,8 @@ from .equations import count_angles, derivative, hold
 FAR, ERROR = 0.05, 0.01
 # moves; part of what an event may be missed by at which it is there; part of the step below which Euler's method is as good
 MOVES, THERE, SHORT = 6, 0.04, 1e-6
+# what is left of the distance after a move, at most
+SHRINKS = 0.1
 # part of a step over which the first rate of what is watched is taken
 ASIDE = 1e-4
 
@@ -65,26 +67,44 @@ def move_end(e, now, mem, o, t_new, missing, h):
 
 
 @kernel
+def exchange_end(mem, o):
+    """Exchange the rate at the end of a step that was moved with that of the attempt, which dense output needs; rates stand at o."""
+    n, kept = mem.y.shape[0], mem.K.shape[0] - mem.y.shape[0]
+    for i in range(n):
+        mem.K[o + i], mem.K[kept + i] = mem.K[kept + i], mem.K[o + i]
+
+
+@kernel
 def land(e, method, now, mem, w, n, h):
-    """Move the end of an attempt of length h to where event n happens; return by how much, not a number where that is too far."""
-    o, nq, total = method.steps * mem.y.shape[0], mem.q.shape[0], 0.0
+    """Move the end of an attempt of length h to where event n happens; return by how much.
+
+    Not a number where it stays as it was, since the event is too far; infinity where moves do not lead to it, so that the attempt has to be made again.
+    """
+    o, nq, total, kept = method.steps * mem.y.shape[0], mem.q.shape[0], 0.0, mem.K.shape[0] - mem.y.shape[0]
     g = watch.value_at(e.F, w, n, now.t, h, 1.0)
     slope = (g - watch.value_at(e.F, w, n, now.t, h, 1.0 - ASIDE)) / (ASIDE * h)
+    for i in range(mem.y.shape[0]):
+        mem.K[kept + i] = mem.K[o + i]
     for _ in range(MOVES):
         if abs(g) <= THERE * watch.tolerated(e.F, w, n, now.t, h + total, 0.0, 0.0):
             return total
-        missing = -g / slope
-        t_new = now.t + (h + total)
-        if not is_near(now, mem, o, h, missing) or t_new + missing == t_new:
-            return total if total != 0.0 else math.nan
+        # it goes through its limit from the side that it was on
+        if not slope * w.held[n] * h < 0.0:
+            break
+        missing, t_new = -g / slope, now.t + (h + total)
+        if not is_near(now, mem, o, h, missing):
+            break
         # a whole number of units of the time
         missing = (t_new + missing) - t_new
+        if missing == 0.0:
+            return total
         if not move_end(e, now, mem, o, t_new, missing, h):
             return math.inf
         total += missing
         watch.read_scalars(e.I, e.F, w, mem.new_q, mem.new_v, mem.K[o + nq : o + nq + mem.v.shape[0]], w.jets1, 0)
         watch.fit(w, h + total)
         before, g = g, watch.value_at(e.F, w, n, now.t, h + total, 1.0)
-        if g != before:
-            slope = (g - before) / missing
-    return total
+        if not abs(g) <= SHRINKS * abs(before):
+            return total if abs(g) <= watch.tolerated(e.F, w, n, now.t, h + total, 0.0, 0.0) else math.inf
+        slope = (g - before) / missing
+    return math.nan if total == 0.0 else math.inf

@@ -42,7 +42,7 @@ from .control import (
 from .equations import evaluate, keep_angles, watch_pivots
 from .impacts import by_itself
 from .inside import point_inside
-from .landing import land
+from .landing import exchange_end, land
 from .newmark import keep_end
 from .outputs import dense_stages, keep_step, outputs
 from .pieces import TURN, arrive_again, dense_path, look_in_middle, look_in_pieces, turned
@@ -232,6 +232,14 @@ def pass_on(w):
 
 
 @kernel
+def may_land(method, now, w, length, found):
+    """Return True if the attempt was cut short for an event, and nothing else happens before."""
+    if method.kind != EXPLICIT or now.cut == 0 or now.pending < 0 or now.afloat != 0 or length != 0.0:
+        return False
+    return w.kind[now.pending] == watch.EVENT and w.held[now.pending] != 0.0 and (found == now.pending or found < 0)
+
+
+@kernel
 def go_on(now, w):
     """After a step that is accepted: what is watched begins at its end; return the switch that the step was cut short for, or -1."""
     pass_on(w)
@@ -240,7 +248,7 @@ def go_on(now, w):
         # the step was shortened for a reason of its own: go on with that before
         now.h = now.h_uncut
         found = now.pending
-        now.cut, now.pending, now.cuts = 0, -1, 0
+        now.cut, now.pending, now.cuts, now.afloat = 0, -1, 0, 0
     return found
 
 
@@ -276,15 +284,17 @@ def integrate(e, method, now, mem, out, kept, w, b, m, p, s, g, budget):
             if not reject(e, method, now, mem, h, error):
                 return why_too_small(now)
             continue
+        landed = False
         if watching:
             x, length, found = look_for_switches(e, method, now, mem, w, h)
-            lands = method.kind == EXPLICIT and now.cut and now.pending >= 0 and w.kind[now.pending] == watch.EVENT
-            if lands and length == 0.0 and (found == now.pending or found < 0):
+            if may_land(method, now, w, length, found):
                 moved = land(e, method, now, mem, w, now.pending, h)
                 if moved == math.inf:
-                    return status.PROJECTION
+                    undo(e, mem)
+                    now.afloat = 1
+                    continue
                 if moved == moved:
-                    t_new, x, found = now.t + (h + moved), watch.NONE, -1
+                    t_new, x, found, landed = now.t + (h + moved), watch.NONE, -1, moved != 0.0
             if found >= 0 and is_at_start(now, h, x):
                 # nothing to integrate before it
                 halts = watch.flip(F, w, found, now.t, h, x)
@@ -304,8 +314,13 @@ def integrate(e, method, now, mem, out, kept, w, b, m, p, s, g, budget):
                 cut_short(now, h, x, length, found)
                 continue
         now.bad = 0
-        if out.times.shape[0] > now.next_output and not outputs(e, method, now, mem, out, t_new, h):
-            return status.PROJECTION
+        if out.times.shape[0] > now.next_output:
+            if landed:
+                exchange_end(mem, method.steps * mem.y.shape[0])
+            if not outputs(e, method, now, mem, out, t_new, h):
+                return status.PROJECTION
+            if landed:
+                exchange_end(mem, method.steps * mem.y.shape[0])
         if now.choosing:
             notice(e, method, now, mem, s, g, h)
         if method.kind == NEWMARK:

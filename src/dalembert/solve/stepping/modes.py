@@ -24,7 +24,22 @@ from ...kernels.compiler import kernel
 from ...kernels.evaluate import switch_block
 from ...kernels.hold import project_velocity
 from ...kernels.impulses import Problem, solve_impulses
-from ...kernels.layout import ACC, BIAS, BLOCK, BLOCK_SIZE, FLOOR, LAM, N_BODIES, N_ROWS, OFF, PLANE, RATE, ROW, ROW_SIZE, Y
+from ...kernels.layout import (
+    ACC,
+    BIAS,
+    BLOCK,
+    BLOCK_SIZE,
+    FLOOR,
+    LAM,
+    N_BODIES,
+    N_ROWS,
+    OFF,
+    PLANE,
+    RATE,
+    ROW,
+    ROW_SIZE,
+    Y,
+)
 from ...kernels.operate import EVALUATE, RATES, SOLVE
 from ...kernels.rows import apply, row_dot
 from ...kernels.through import call
@@ -79,7 +94,9 @@ class Modes(NamedTuple):
     coupled: np.ndarray  # 1: that is a coefficient
     unit: np.ndarray  # unit of its rate
     own: np.ndarray  # the gap at which it acts; -1: it always does
-    first: np.ndarray  # gaps before it in its contact, one of which acts in its place where it is closed: first and last of `before`
+    first: (
+        np.ndarray
+    )  # gaps before it in its contact, one of which acts in its place where it is closed: first and last of `before`
     before: np.ndarray
     way: np.ndarray  # 1, -1: it slips up or down; STICKS, ABSENT
     # scratch: mode before; gaps and friction of the island; rates; rows of the problem
@@ -124,12 +141,10 @@ def acts(m, k):
     """Return True if friction k acts: its gap is closed, and no gap of its contact before it."""
     if m.own[k] < 0:
         return True
-    if m.closed[m.own[k]] == 0:
-        return False
+    closed = m.closed[m.own[k]] != 0
     for i in range(m.first[k], m.first[k + 1]):
-        if m.closed[m.before[i]] != 0:
-            return False
-    return True
+        closed = closed and m.closed[m.before[i]] == 0
+    return closed
 
 
 @kernel
@@ -499,7 +514,7 @@ def undo(e, now, mem, w, m):
 def change(e, now, mem, w, m, x, store, n):
     """Change the mode where what is watched under number n has happened; False, and nothing changes, where Python has to."""
     I, F, kind, k, fast = e.I, e.F, m.kind[n], m.which[n], 1.0
-    if kind == NEITHER or kind == OPEN:
+    if kind in (NEITHER, OPEN):
         return False
     m.last[1] = m.last[1] + 1.0 if abs(now.t - m.last[0]) <= SAME * watch.EPSILON * abs(now.t) else 0.0
     m.last[0] = now.t

@@ -45,6 +45,7 @@ _COUNTS = (
     "careful",  # 1: stage points are projected
     "denied",
     "cut", "pending", "cuts",  # 1: the step was cut short, at which switch (-1: none), how often
+    "afloat",  # 1: its end is not moved to the event
     "switches", "chatter", "last_switch",
     "block",  # 1: every stage has derivatives of its own
     "free",  # motions that the rows leave free
