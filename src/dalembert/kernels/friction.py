@@ -31,12 +31,11 @@ from .through import call
     N_PADS,
     COMPONENT,  # first entry of each component, one more at the end
     ENTRY,  # multiplier of each entry
-    ISLAND,  # island of each coupled element
+    PAD0,  # first pad of each coupled element, one more at the end
     ISLANDS,
-    TURN,  # scratch: of each coupled element, when its column is found; of each island, how many there are; the element whose column is found
-    AT,
+    ISLAND0,  # first coupled element of each island, one more at the end
+    AT,  # scratch: of each island, the element whose column is found
     MEMBER,  # scratch: elements of an island that slip
-    PLACE,  # and their numbers among these
     PIVOT,  # scratch: exchanged rows
     # places in X
     NUMBER,  # NUMBER_SIZE numbers of each element
@@ -50,8 +49,8 @@ from .through import call
     RATE_AT,  # inputs of the programs of sizes: the rate, gaps and their rates
     REGISTERS,
     WORK,
-) = range(25)
-HEADER = 25
+) = range(24)
+HEADER = 24
 # record of an element: components, their laws (three places), a place that is not used, program of its size (first and last place, register; -1: constant),
 # first place and number of the laws whose measures, gaps, the size depends on; whether what presses has a sign; laws whose rates it acts against (three places)
 ELEMENT_SIZE = 14
@@ -108,51 +107,74 @@ def size_of(S, X, I, F, k):
 
 
 @kernel
-def read_pads(S, X, I, F, o, stride):
-    """Components of all pads at the multipliers at hand, into X at o, o + stride, ..."""
-    for c in range(S[S[PADS] + 2 * S[N_PADS] + 1]):
-        x = 0.0
-        for n in range(S[S[COMPONENT] + c], S[S[COMPONENT] + c + 1]):
-            x += X[S[WEIGHT] + n] * F[I[LAM] + S[S[ENTRY] + n]]
-        X[o + c * stride] = x
-
-
-@kernel
 def slips(S, X, k):
     """Return True if element k slips."""
     return X[S[NUMBER] + NUMBER_SIZE * k + STATUS] != ABSENT
 
 
 @kernel
-def take_turns(S, X):
-    """Number the coupled elements that slip within their islands; return how many an island has at most."""
-    most = 0
+def component(S, X, I, F, c):
+    """Component c of the pads at the multipliers at hand."""
+    x = 0.0
+    for n in range(S[S[COMPONENT] + c], S[S[COMPONENT] + c + 1]):
+        x += X[S[WEIGHT] + n] * F[I[LAM] + S[S[ENTRY] + n]]
+    return x
+
+
+@kernel
+def first_component(S, p):
+    """First component of pad p; those of the next one begin behind its last."""
+    return S[S[PADS] + 2 * p + 1]
+
+
+@kernel
+def components_of(S, k):
+    """First component of the pads of coupled element k, and the end."""
+    return first_component(S, S[S[PAD0] + k]), first_component(S, S[S[PAD0] + k + 1])
+
+
+@kernel
+def take_turn(S, X, turn):
+    """Find the next element that slips in every island; return True if there is one in any."""
+    some = False
     for i in range(S[ISLANDS]):
-        S[S[AT] + i] = 0
-    for k in range(S[COUPLED]):
-        if slips(S, X, k):
-            i = S[AT] + S[S[ISLAND] + k]
-            S[S[TURN] + k] = S[i]
-            S[i] += 1
-            most = max(most, S[i])
-    return most
+        left, found = turn, -1
+        for k in range(S[S[ISLAND0] + i], S[S[ISLAND0] + i + 1]):
+            if slips(S, X, k):
+                if left == 0:
+                    found = k
+                left -= 1
+        S[S[AT] + i] = found
+        some = some or found >= 0
+    return some
+
+
+@kernel
+def read_columns(S, X, I, F, evaluated):
+    """Components of the pads of every island into the column of the element whose turn it is."""
+    n = S[COUPLED]
+    for i in range(S[ISLANDS]):
+        at = S[S[AT] + i]
+        for k in range(S[S[ISLAND0] + i], S[S[ISLAND0] + i + 1] if at >= 0 else S[S[ISLAND0] + i]):
+            if slips(S, X, k):
+                first, last = components_of(S, k)
+                for c in range(first, last):
+                    x = component(S, X, I, F, c)
+                    X[S[B] + c * n + at] = x - X[S[X0] + c] if evaluated else x
 
 
 @kernel
 def columns(model, S, X, I, P, F, t, q, v, a):
     """Components of the pads without friction, and their derivatives by each size; the forces of coupled elements are 0."""
-    n, width, count = S[COUPLED], 3 if I[PLANE] else 6, S[S[PADS] + 2 * S[N_PADS] + 1]
+    n, width, turn = S[COUPLED], 3 if I[PLANE] else 6, 0
     call(model, EVALUATE, I, P, F, t, q, v, a, 0.0, 1)
-    read_pads(S, X, I, F, S[X0], 1)
-    evaluated = I[SADDLE] or I[N_BODIES] == 0
-    for i in range(count * n):
-        X[S[B] + i] = 0.0
-    for turn in range(take_turns(S, X)):
-        for i in range(S[ISLANDS]):
-            S[S[AT] + i] = -1
-        for k in range(n):
-            if slips(S, X, k) and S[S[TURN] + k] == turn:
-                S[S[AT] + S[S[ISLAND] + k]] = k
+    for k in range(n):
+        if slips(S, X, k):
+            first, last = components_of(S, k)
+            for c in range(first, last):
+                X[S[X0] + c] = component(S, X, I, F, c)
+    evaluated = I[SADDLE] != 0 or I[N_BODIES] == 0
+    while take_turn(S, X, turn):
         for i in range(0 if evaluated else width * I[N_BODIES]):
             F[I[ACC] + i] = 0.0
         for i in range(S[ISLANDS]):
@@ -169,15 +191,11 @@ def columns(model, S, X, I, P, F, t, q, v, a):
             for r in range(I[N_ROWS]):
                 F[I[Y] + r] = row_dot(I, F, r, I[ACC])
             call(model, SOLVE, I, P, F, t, q, v, a, 0.0, 1)
-        read_pads(S, X, I, F, S[WORK], 1)
-        for p in range(S[N_PADS]):
-            k = S[S[AT] + S[S[ISLAND] + S[S[PADS] + 2 * p]]]
-            for c in range(S[S[PADS] + 2 * p + 1], S[S[PADS] + 2 * p + 3]):
-                if k >= 0:
-                    X[S[B] + c * n + k] = X[S[WORK] + c] - (X[S[X0] + c] if evaluated else 0.0)
+        read_columns(S, X, I, F, evaluated)
         for i in range(S[ISLANDS] if evaluated else 0):
             if S[S[AT] + i] >= 0:
                 put_force(S, X, I, F, S[S[AT] + i], 0.0)
+        turn += 1
 
 
 @kernel
@@ -185,30 +203,27 @@ def equations(S, X, many, part):
     """g - mu N(g) of the members of an island, with this part of mu, into X at STEP, and its derivative by g into MATRIX."""
     n = S[COUPLED]
     for i in range(many):
-        X[S[STEP] + i] = X[S[SIZE] + S[S[MEMBER] + i]]
+        k = S[S[MEMBER] + i]
+        X[S[STEP] + i] = X[S[SIZE] + k]
         for j in range(many):
             X[S[MATRIX] + i * many + j] = 1.0 if j == i else 0.0
-    for p in range(S[N_PADS]):
-        k, first, last = S[S[PADS] + 2 * p], S[S[PADS] + 2 * p + 1], S[S[PADS] + 2 * p + 3]
-        place = S[S[PLACE] + k]
-        if place < 0:
-            continue
-        mu, square = part * X[S[MU] + k], 0.0
-        for c in range(first, last):
-            x = X[S[X0] + c]
-            for j in range(many):
-                m = S[S[MEMBER] + j]
-                x += X[S[B] + c * n + m] * X[S[SIZE] + m]
-            X[S[WORK] + c] = x
-            square += x * x
-        size = square**0.5
-        signed = S[S[ELEMENT] + ELEMENT_SIZE * k + 10] != 0
-        X[S[STEP] + place] -= mu * (X[S[WORK] + first] if signed else size)
-        if signed or size > 0.0:
-            for c in range(first, first + 1 if signed else last):
-                f = 1.0 if signed else X[S[WORK] + c] / size
+        mu, signed = part * X[S[MU] + k], S[S[ELEMENT] + ELEMENT_SIZE * k + 10] != 0
+        for p in range(S[S[PAD0] + k], S[S[PAD0] + k + 1]):
+            first, last, square = first_component(S, p), first_component(S, p + 1), 0.0
+            for c in range(first, last):
+                x = X[S[X0] + c]
                 for j in range(many):
-                    X[S[MATRIX] + place * many + j] -= mu * f * X[S[B] + c * n + S[S[MEMBER] + j]]
+                    m = S[S[MEMBER] + j]
+                    x += X[S[B] + c * n + m] * X[S[SIZE] + m]
+                X[S[WORK] + c] = x
+                square += x * x
+            size = square**0.5
+            X[S[STEP] + i] -= mu * (X[S[WORK] + first] if signed else size)
+            if signed or size > 0.0:
+                for c in range(first, first + 1 if signed else last):
+                    f = 1.0 if signed else X[S[WORK] + c] / size
+                    for j in range(many):
+                        X[S[MATRIX] + i * many + j] -= mu * f * X[S[B] + c * n + S[S[MEMBER] + j]]
 
 
 @kernel
@@ -285,12 +300,11 @@ def sizes_of_island(S, X, many):
 @kernel
 def sizes(S, X):
     """Sizes of all coupled elements that slip; False where there is no solution."""
-    for island in range(S[ISLANDS]):
+    for i in range(S[ISLANDS]):
         many = 0
-        for k in range(S[COUPLED]):
-            S[S[PLACE] + k] = -1
-            if S[S[ISLAND] + k] == island and slips(S, X, k):
-                S[S[MEMBER] + many], S[S[PLACE] + k] = k, many
+        for k in range(S[S[ISLAND0] + i], S[S[ISLAND0] + i + 1]):
+            if slips(S, X, k):
+                S[S[MEMBER] + many] = k
                 many += 1
         if many > 0 and not sizes_of_island(S, X, many):
             return False
@@ -298,10 +312,22 @@ def sizes(S, X):
 
 
 @kernel
+def asks_for_rates(S, X):
+    """Return True if the size or the direction of some friction that slips depends on rates."""
+    for k in range(S[SLIDING]):
+        if slips(S, X, k):
+            given = X[S[NUMBER] + NUMBER_SIZE * k + STATUS] == GIVEN
+            if not given or S[S[ELEMENT] + ELEMENT_SIZE * k + 5] >= 0:
+                return True
+    return False
+
+
+@kernel
 def slipping(model, S, X, mode, I, P, F, t, q, v, a):
     """A mode of `operate.py` that evaluates forces, with those of friction in place."""
-    call(model, INPUTS, I, P, F, t, q, v, a, 0.0, 1)
     n, good, some = S[COUPLED], True, False
+    if asks_for_rates(S, X):
+        call(model, INPUTS, I, P, F, t, q, v, a, 0.0, 1)
     for k in range(S[SLIDING]):
         size = size_of(S, X, I, F, k) if slips(S, X, k) else 0.0
         good = good and size >= 0.0

@@ -89,7 +89,11 @@ class DryFriction:
     """All friction of a model that slips; forces go into the memory of the kernels, as those of laws in Python do."""
 
     def __init__(self, sliding: Sequence[Sliding], asked: str, tables: Callable[[list[Sliding]], Any]) -> None:
-        self.sliding, self.asked, self._tables = sorted(sliding, key=lambda one: not one.pads), asked, tables
+        self.sliding, self.asked, self._tables = (
+            sorted(sliding, key=lambda one: (not one.pads, one.island)),
+            asked,
+            tables,
+        )
         self.force = np.zeros(len(self.sliding))  # sizes, those of the last time to begin with
         self.along = [np.zeros(len(one.laws)) for one in self.sliding]
         # which way each slips, 1 or -1, or 0: not at all; none: as it was given

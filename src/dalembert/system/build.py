@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -423,11 +424,8 @@ class Builder:
 
     def _own_measure(self, asked: str, name: str) -> Measure:
         """Measure of an element that its own law refers to."""
-        asked_of = (x for one in self.model.frictions if one.together for x in one.watched())
-        laws = (x for force in (*self.model.parts("force"), *self.model.frictions) for x, _ in force.elements())
-        for measure in (*laws, *asked_of):
-            if measure.name == name:
-                return measure
+        if name in self._own_measures:
+            return self._own_measures[name]
         known = [*self.model.parameter_names, *self.model.measure_names()]
         raise ModelError(
             asked,
@@ -435,6 +433,14 @@ class Builder:
             f"there is no such parameter, measure or state; {nearest(name, known)}",
             "check the names in the expression",
         )
+
+    @cached_property
+    def _own_measures(self) -> dict[str, Measure]:
+        """Measures that only elements know, by name."""
+        frictions = self.model.frictions
+        laws = [x for force in (*self.model.parts("force"), *frictions) for x, _ in force.elements()]
+        asked_of = [x for one in frictions if one.together for x in one.watched()]
+        return {measure.name: measure for measure in reversed([*laws, *asked_of])}
 
     def watch_all_angles(self) -> None:
         """Watch every counted angle, in the order of their numbers."""

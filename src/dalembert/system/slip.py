@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from .program import program
 
 
 def slip_tables(sliding: Sequence[Any]) -> tuple[np.ndarray, np.ndarray] | None:
-    """Arrays of elements that slip (`solve/friction.py`), those that feel a reaction first; None where a size is looked up in a table."""
+    """Arrays of elements that slip (`solve/friction.py`), those that feel a reaction first, by islands; None where a size is looked up in a table."""
     sizes = [one.law for one in sliding]
     if any(isinstance(node, SplineCall) for size in sizes if isinstance(size, Expr) for node in postorder(size)):
         return None
@@ -59,10 +60,12 @@ def slip_tables(sliding: Sequence[Any]) -> tuple[np.ndarray, np.ndarray] | None:
     S += np.cumsum([0, *map(len, entries)]).tolist()
     S[at.ENTRY] = len(S)
     S += [r for listed in entries for _, r in listed]
-    numbers = {island: k for k, island in enumerate(dict.fromkeys(one.island for one in sliding))}
-    S[at.ISLANDS], S[at.ISLAND] = len(numbers), len(S)
-    S += [numbers[one.island] for one in sliding[:n]]
-    for entry, size in ((at.TURN, n), (at.AT, len(numbers)), (at.MEMBER, n), (at.PLACE, n), (at.PIVOT, n)):
+    S[at.PAD0] = len(S)
+    S += np.cumsum([0, *(len(one.pads) for one in sliding[:n])]).tolist()
+    islands = [len(list(some)) for _, some in groupby(sliding[:n], key=lambda one: one.island)]
+    S[at.ISLANDS], S[at.ISLAND0] = len(islands), len(S)
+    S += np.cumsum([0, *islands]).tolist()
+    for entry, size in ((at.AT, len(islands)), (at.MEMBER, n), (at.PIVOT, n)):
         S[entry] = len(S)
         S += [0] * size
     gaps_at = len(S) + np.cumsum([0, *(len(one.gaps) for one in sliding)])

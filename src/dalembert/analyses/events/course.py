@@ -22,6 +22,7 @@ from ...solve.leap import in_equal_steps
 from ...solve.run import STOP
 from ...solve.status import DONE, EVENT, METHOD
 from ...state import State
+from ...system.known import known
 from ...system.lagrange import compile_lagrangian
 from ...system.system import compile
 from ..dynamics.crossings import Positions
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
 
 # happenings at one instant, and in all, beyond which a run would not come to an end
 AT_ONCE, IN_ALL = 50, 200_000
+# compiled modes that are kept: some occur again, those with numbers of an instant do not
+KEPT = 64
 
 
 @dataclass
@@ -85,8 +88,10 @@ class Course:
         ] = {}  # sides on which events begin wherever they are: what was set from outside may have crossed them
         self.met: set[str] = set()  # what happened at the last instant
         self.stopped = ""  # the event that stopped it
-        self._systems: dict[Any, Any] = {}
-        self._hybrids: dict[Any, Hybrid] = {}
+        # of a mechanism as long as it stays as it is
+        kept = known(model) if isinstance(model, Mechanism) and not self.handed else {}
+        self._systems: dict[Any, Any] = kept.setdefault("systems of modes", {})
+        self._hybrids: dict[Any, Hybrid] = kept.setdefault("hybrids", {})
         self.stiff = False  # whether a method has been asked for that changes no modes
         self.parts: list[Any] = []  # situations of the parts
         self.stops, self.grips = Stops(self), Grips(self)
@@ -98,6 +103,8 @@ class Course:
         situation = self.situation if closed else self.situation.opened({rub.name for rub in self.grips.rubs})
         key = situation, tuple(sorted(self.values.items()))
         if key not in self._systems:
+            while len(self._systems) >= KEPT:
+                del self._systems[next(iter(self._systems))]
             self._systems[key] = self.compiled(self.model.varied(situation, self.values))
         return self._systems[key]
 
@@ -119,8 +126,11 @@ class Course:
         base = replace(self.situation, closed=frozenset(), slips=())
         key = base, tuple(sorted(self.values.items()))
         if key not in self._hybrids:
+            while len(self._hybrids) >= KEPT:
+                del self._hybrids[next(iter(self._hybrids))]
             self._hybrids[key] = Hybrid(self, self.model, base)
         found = self._hybrids[key]
+        found.course = self
         return found if found.usable else None
 
     def prepared(self, state: State) -> Prepared:

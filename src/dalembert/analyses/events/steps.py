@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
 # changes by events, contacts and friction in one step
 CHANGES = 40
-# compiled situations that are kept: some occur again, those with numbers of an instant do not
-KEPT = 64
 
 
 @dataclass(frozen=True)
@@ -106,8 +104,6 @@ class Steps(Course):
 
     def compiled(self, variant: Mechanism | Lagrangian) -> System | LagrangeSystem:
         """A variant of the model as arrays, with the loads that were set."""
-        if len(self._systems) >= KEPT:
-            del self._systems[next(iter(self._systems))]
         system = super().compiled(variant)
         if isinstance(system, System):
             system.numbering = replace(system.numbering, P=system.P.copy())

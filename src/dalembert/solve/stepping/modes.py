@@ -224,7 +224,7 @@ def gather(F, I, m, island, opening, fast):
 
 @kernel
 def respond(e, row):
-    """Scaled response to a unit impulse along a free row, with the joints holding, at ACC, and its multipliers; return False where they hold it, too."""
+    """Scaled response to a unit impulse along a free row, with the joints holding, at ACC, and its multipliers; return its mobility without joints, negative where they hold it, too."""
     I, F, width, own = e.I, e.F, 3 if e.I[PLANE] else 6, 0.0
     acc, nv = I[ACC], width * I[N_BODIES]
     for i in range(nv + width):
@@ -241,7 +241,7 @@ def respond(e, row):
         apply(I, F, row, -1.0, acc)
         for i in range(width):
             F[acc + nv + i] = 0.0
-    return row_dot(I, F, row, acc) > HELD * own
+    return own if row_dot(I, F, row, acc) > HELD * own else -own
 
 
 @kernel
@@ -252,18 +252,10 @@ def read_pads(e, m, x, n_gaps, n_some, column):
         o = m.element[m.some[i]]
         if m.coupled[m.some[i]] == 0:
             continue
-        pad = x.pad[n_gaps + i, 0]
-        for p in range(S[slip.N_PADS]):
-            if S[S[slip.PADS] + 2 * p] != o:
-                continue
-            c = x.component0[pad]
-            for k in range(S[S[slip.PADS] + 2 * p + 1], S[S[slip.PADS] + 2 * p + 3]):
-                total = 0.0
-                for n in range(S[S[slip.COMPONENT] + k], S[S[slip.COMPONENT] + k + 1]):
-                    total += X[S[slip.WEIGHT] + n] * e.F[e.I[LAM] + S[S[slip.ENTRY] + n]]
-                x.press[c, column] = total
-                c += 1
-            pad += 1
+        first, last = slip.components_of(S, o)
+        c = x.component0[x.pad[n_gaps + i, 0]]
+        for k in range(first, last):
+            x.press[c + k - first, column] = slip.component(S, X, e.I, e.F, k)
 
 
 @kernel
@@ -274,18 +266,13 @@ def press_of_gaps(e, m, x, n_gaps, n_some):
         o = m.element[m.some[i]]
         if m.coupled[m.some[i]] == 0:
             continue
-        pad = x.pad[n_gaps + i, 0]
-        for p in range(S[slip.N_PADS]):
-            if S[S[slip.PADS] + 2 * p] != o:
-                continue
-            c = x.component0[pad]
-            for k in range(S[S[slip.PADS] + 2 * p + 1], S[S[slip.PADS] + 2 * p + 3]):
-                for n in range(S[S[slip.COMPONENT] + k], S[S[slip.COMPONENT] + k + 1]):
-                    for g in range(n_gaps):
-                        if S[S[slip.ENTRY] + n] == m.gap_row[m.gaps[g]]:
-                            x.press[c, 1 + g] -= X[S[slip.WEIGHT] + n]
-                c += 1
-            pad += 1
+        first, last = slip.components_of(S, o)
+        c = x.component0[x.pad[n_gaps + i, 0]]
+        for k in range(first, last):
+            for n in range(S[S[slip.COMPONENT] + k], S[S[slip.COMPONENT] + k + 1]):
+                for g in range(n_gaps):
+                    if S[S[slip.ENTRY] + n] == m.gap_row[m.gaps[g]]:
+                        x.press[c + k - first, 1 + g] -= X[S[slip.WEIGHT] + n]
 
 
 @kernel
@@ -303,10 +290,11 @@ def list_elements(e, m, x, n_gaps, n_some):
         m.row[i] = m.gap_free[m.gaps[i]] if i < n_gaps else m.free[m.some[i - n_gaps]]
     for i in range(n_some):
         x.pad[n_gaps + i, 0] = pads
-        for p in range(S[slip.N_PADS] if m.coupled[m.some[i]] != 0 else 0):
-            if S[S[slip.PADS] + 2 * p] == m.element[m.some[i]]:
+        o = m.element[m.some[i]]
+        if m.coupled[m.some[i]] != 0:
+            for p in range(S[S[slip.PAD0] + o], S[S[slip.PAD0] + o + 1]):
                 x.component0[pads] = components
-                components += S[S[slip.PADS] + 2 * p + 3] - S[S[slip.PADS] + 2 * p + 1]
+                components += slip.first_component(S, p + 1) - slip.first_component(S, p)
                 pads += 1
         x.pad[n_gaps + i, 1] = pads
     x.component0[pads], x.many[2] = components, components
@@ -315,7 +303,10 @@ def list_elements(e, m, x, n_gaps, n_some):
 
 @kernel
 def pose_problem(e, now, mem, m, x, n_gaps, n_some):
-    """b and A of the rows that may act, with all of them off; return the size of the rates, or a negative number where joints hold a row, too."""
+    """b and A of the rows that may act, with all of them off; return the size of the rates, or a negative number where joints hold a gap, or a slip that does not begin clearly.
+
+    At a dead centre joints alone decide how a rate goes on: friction does not change it, and is against it.
+    """
     I, F, rows, scale = e.I, e.F, n_gaps + n_some, 0.0
     for g in range(n_gaps):
         put_gap(e, m, m.gaps[g], False)
@@ -332,14 +323,20 @@ def pose_problem(e, now, mem, m, x, n_gaps, n_some):
             x.free[r] = 0.0
         scale = max(scale, abs(x.free[r]))
     for r in range(rows):
-        if not respond(e, m.row[r]):
-            return -1.0
-        x.moved[r] = rows
+        mobile, x.moved[r] = respond(e, m.row[r]), rows
         for s in range(rows):
             # response of row r to all rows: column r of A
             x.response[r, s] = row_dot(I, F, m.row[s], I[ACC])
         x.diagonal[r] = x.response[r, r]
         read_pads(e, m, x, n_gaps, n_some, 1 + r)
+        if mobile < 0.0:
+            x.diagonal[r] = -mobile
+            if r < n_gaps or not mobile < 0.0:
+                return -1.0
+            if m.rate[r - n_gaps] == 0.0:
+                if not abs(x.free[r]) > CLEAR * scale:
+                    return -1.0
+                m.rate[r - n_gaps] = 1.0 if x.free[r] > 0.0 else -1.0
     press_of_gaps(e, m, x, n_gaps, n_some)
     return scale
 
@@ -477,14 +474,11 @@ def fits(e, now, mem, m, island, fast):
         if m.way[k] == STICKS:
             o, held = m.element[k], abs(F[I[LAM] + I_row(I, m.block[k])])
             total = 0.0 if m.coupled[k] != 0 else m.static[k]
-            for p in range(e.S[slip.N_PADS] if m.coupled[k] != 0 else 0):
-                if e.S[e.S[slip.PADS] + 2 * p] == o:
+            if m.coupled[k] != 0:
+                for p in range(e.S[e.S[slip.PAD0] + o], e.S[e.S[slip.PAD0] + o + 1]):
                     square = 0.0
-                    for c in range(e.S[e.S[slip.PADS] + 2 * p + 1], e.S[e.S[slip.PADS] + 2 * p + 3]):
-                        part = 0.0
-                        for n in range(e.S[e.S[slip.COMPONENT] + c], e.S[e.S[slip.COMPONENT] + c + 1]):
-                            part += e.X[e.S[slip.WEIGHT] + n] * F[I[LAM] + e.S[e.S[slip.ENTRY] + n]]
-                        square += part * part
+                    for c in range(slip.first_component(e.S, p), slip.first_component(e.S, p + 1)):
+                        square += slip.component(e.S, e.X, I, F, c) ** 2
                     total += m.static[k] * math.sqrt(square)
             if held > total + CLEAR * most:
                 return False
