@@ -159,9 +159,10 @@ class DryFriction:
         guess = self.force[coupled]
         for k, one in enumerate(self.sliding):
             if self.slips:
-                one = self.sliding[k] = replace(one, direction=np.array([float(self.slips[k])]))
+                direction = np.array([float(self.slips[k])])
+                one = self.sliding[k] = replace(one, direction=direction)
                 if self.slips[k] == 0:
-                    along[k] = one.direction
+                    along[k] = direction
                     self._put(p, k, 0.0)
                     continue
             speed, u = 0.0, np.zeros(len(one.laws))

@@ -121,7 +121,7 @@ class Course:
         given, method = self.settings, self.settings.numbers[0]
         if given.step is not None or given.sampled or self.stiff or method is None or method.kind != EXPLICIT:
             return None
-        if not fits(self.model, self.situation):
+        if not isinstance(self.model, Mechanism) or not fits(self.model, self.situation):
             return None
         base = replace(self.situation, closed=frozenset(), slips=())
         key = base, tuple(sorted(self.values.items()))

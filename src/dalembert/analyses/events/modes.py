@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from .course import Course
 
 
-def fits(model: Any, situation: Situation) -> bool:
-    """Return True if the loop can change the modes of a model in a situation."""
-    if not isinstance(model, Mechanism) or situation.apart or situation.slow:
+def fits(model: Mechanism, situation: Situation) -> bool:
+    """Return True if the loop can change the modes of a mechanism in a situation."""
+    if situation.apart or situation.slow:
         return False
     frictions = [*(one for one in model.frictions if one.kind != "rub"), *model.rubs]
     if not frictions and not situation.closed:

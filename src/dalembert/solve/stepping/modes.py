@@ -128,7 +128,7 @@ def problem_for(elements: int, rows: int, components: int) -> Problem:
     """Memory of a contact problem with a mobility that is given: every row is a body of its own (`kernels.impulses.solve_dense`)."""
     integers, numbers = (lambda *shape: np.zeros(shape, dtype=np.int64)), np.zeros
     own = np.arange(rows, dtype=np.int64)
-    return Problem(
+    return Problem(  # type: ignore[call-arg]
         integers(3), np.arange(elements, dtype=np.int64), *(integers(elements) for _ in range(3)), numbers(elements), numbers(elements), integers(elements, 2),
         integers(elements), integers(elements), np.ones(rows, dtype=np.int64), own.reshape(rows, 1), np.ones((rows, 1)), integers(rows),
         np.tile(own, (rows, 1)).reshape(rows, rows), numbers((rows, rows)), *(numbers(rows) for _ in range(10)), integers(components + 1),
