@@ -118,9 +118,10 @@ def test_equations_cited_in_the_code_are_there():
     assert cited == set(range(1, len(labels) + 1)), "every equation is cited where it is computed, and no other"
 
 
-def test_the_tour_stops_at_functions_that_exist():
-    """Every stop of the tour is a link to a file, with the name of a function or class in it."""
-    page = ROOT / "docs" / "tour.md"
+@pytest.mark.parametrize("name", ["tour", "tour-impact"])
+def test_the_tours_stop_at_functions_that_exist(name):
+    """Every stop of a tour is a link to a file, with the name of a function or class in it."""
+    page = ROOT / "docs" / f"{name}.md"
     text = page.read_text(encoding="utf-8")
     stops = re.findall(r"\[`([\w.]+)`\]\((\.\./src/\S+?)\)", text)
     assert len(re.findall(r"^\*\*\d+\. ", text, re.MULTILINE)) == 10 and len(stops) >= 10

@@ -509,7 +509,7 @@ def compile(  # noqa: A001
     builder = collect(model, starts, values, held, handed is True)
     for measure in extra:
         builder.free_row(f"measure {measure.name!r}", measure)
-    if watching == "modes":
+    if isinstance(watching, str) and watching == "modes":
         watch_modes(builder)
     elif watching is True:
         watch_events(builder)

@@ -215,7 +215,7 @@ def check_stuck(here: Dynamics, lam: np.ndarray, asked: str) -> None:
         held, limit = float(np.linalg.norm(lam[rows])), 0.0
         if rows and one.mu is not None and one.kind != "rub":
             limit = one.holding(here.system.number) * pressure_at(one, here, lam, felt_rows(one, here.system))
-        if held > limit + ROUNDING * float(np.max(np.abs(lam))):
+        if rows and held > limit + ROUNDING * float(np.max(np.abs(lam))):
             raise MethodError(
                 asked, f"friction {one.name!r} sticks, and would have to hold an impulse of {held:.6g} (at most {limit:.6g})",
                 "friction of a constant size has no impulse, and one with mu at most static times that of what presses",

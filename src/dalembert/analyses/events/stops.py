@@ -74,6 +74,10 @@ class Stops:
 
     def release(self, state: State, name: str) -> State:
         """A stop presses no more: it opens, and what the others do is decided anew."""
+        # from its surface to the last digit, or it would close at once
+        held = self.course.here(state)
+        held.settle()
+        state = replace(state, q=held.q, v=held.v)
         here, s, touch, still = self.touching(state, but=name)
         return self._rest(state, here, s, [k for k in touch if abs(s.rate[k]) <= still[k]], still, name)
 

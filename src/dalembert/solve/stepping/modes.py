@@ -43,7 +43,7 @@ from ...kernels.layout import (
 from ...kernels.operate import EVALUATE, RATES, SOLVE
 from ...kernels.rows import apply, row_dot
 from ...kernels.through import call
-from .equations import derivative
+from .equations import derivative, to_last_bit
 from .outputs import keep_step
 from .records import AGAIN_HELD
 from .start import begin
@@ -523,6 +523,10 @@ def change(e, now, mem, w, m, x, store, n):
         m.closed_before[i] = m.closed[i]
     derivative(e, EVALUATE, now.t, mem.q, mem.v, mem.z, mem.K[: mem.y.shape[0]])
     now.evaluations += 1
+    if kind == PRESSING:
+        # a gap opens from its surface to the last digit, or it would close at once
+        to_last_bit(e, now.t, mem.q, mem.v, mem.delta)
+        derivative(e, EVALUATE, now.t, mem.q, mem.v, mem.z, mem.K[: mem.y.shape[0]])
     opening = k if kind == PRESSING else -1
     island = m.gap_island[k] if kind == PRESSING else m.island[k]
     n_gaps, n_some = gather(F, I, m, island, opening, fast)
