@@ -540,3 +540,16 @@ def test_a_constraint_sets_in_motion_what_rests():
     run = da.simulate(L, until=1.0)
     assert run.status == "ok" and [e.what for e in run.events] == ["slip"]
     assert np.allclose(np.asarray(run.reaction("rub"))[run.t > 1e-2, 0], -2.0)
+
+
+def test_a_joint_that_carries_nothing_yet_does_not_hold():
+    """Without a load on the guide its friction is nothing: x'' = 8 sin 3t, which begins with 0."""
+    m = da.Mechanism("guide without a load", plane=True)
+    body = m.body("body", mass=1.0, inertia=1.0)
+    m.prismatic("guide", m.ground, body, along=(1, 0))
+    m.force("push", "body", ("8*sin(3*t)", 0))
+    m.friction("rub", "guide", mu=0.1)
+    run = da.simulate(m, until=2.0)
+    t = np.asarray(run.t)
+    assert run.status == "ok"
+    assert np.asarray(run["guide.slide"]) == pytest.approx(8.0 / 3.0 * t - 8.0 / 9.0 * np.sin(3.0 * t), abs=1e-5)

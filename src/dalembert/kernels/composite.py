@@ -20,6 +20,7 @@ from . import layout as at
 from .compiler import kernel
 from .program import PROGRAM_SIZE, perform_one
 from .rows import wrench_add, wrench_clear
+from .scalar import is_off
 
 
 @kernel
@@ -43,6 +44,8 @@ def composites(I, P, F, valued):
     for c in range(I[at.N_COMPOSITES]):
         o = I[at.COMPOSITE0] + 3 * c
         r, kind, first, last = I[o], I[o + 1], I[o + 2], I[o + 5]
+        if r < I[at.N_ROWS] and is_off(F[I[at.FLOOR] + r]):
+            continue
         linear = kind == at.LINEAR
         value, bias, rate = 0.0, 0.0, 0.0
         if linear:

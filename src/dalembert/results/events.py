@@ -77,6 +77,13 @@ class Happening:
         return self.after.v - self.before.v
 
     @property
+    def jumps(self) -> bool:
+        """Return True if velocities changed."""
+        return self.what == IMPACT or (
+            self.before is not self.after and not np.array_equal(self.before.v, self.after.v)
+        )
+
+    @property
     def energy_change(self) -> float:
         """Kinetic energy after minus before [J]."""
         return self.energy_after - self.energy_before

@@ -38,7 +38,7 @@ def joined(pieces: Sequence[Record], prepared: Prepared, happened: Happenings, c
     prepared.disagreement = max(p.prepared.disagreement for p in pieces)
     prepared.mismatch = max((p.prepared.mismatch for p in pieces), key=lambda x: x[0])
     prepared.owners = pieces[0].prepared.owners
-    prepared.jumps = [(x.t, x) for x in happened if x.what == IMPACT or not np.array_equal(x.before.v, x.after.v)]
+    prepared.jumps = [(x.t, x) for x in happened if x.jumps]
     made.prepared, made.problem, made.trace = prepared, pieces[0].problem, _trace(pieces)
     made.pieces, made.happened, made.complete = tuple(pieces), happened, complete
     return made

@@ -123,7 +123,9 @@ def mass_matrix(system: System) -> Any:
     """Mass matrix as a sparse matrix; constant in (r', omega')."""
     from scipy.sparse import block_diag
 
-    return block_diag(list(mass_blocks(system)), format="csr")
+    if "mass" not in system.known:
+        system.known["mass"] = block_diag(list(mass_blocks(system)), format="csr")
+    return system.known["mass"]
 
 
 def wrenches(system: System, work: Work, slots: Any = slice(None), scaled: bool = False) -> np.ndarray:

@@ -18,7 +18,6 @@ from ...results.events import CROSSED, Happening
 from ...state import State
 from ...system.system import System, observed
 from ..dynamics.jumps import JUMP
-from .surfaces import Response
 
 if TYPE_CHECKING:
     from ...model.expression import Expr
@@ -71,8 +70,8 @@ def act(course: Course, event: Event, state: State) -> State:
         changes += [course.model.read_changes(asked, returned)] if returned else []
     course.grips.loosen()
     closed = course.situation.closed
-    before, told, heavy = state, list[str](), course.here(state)
-    energy = Response(heavy).kinetic(state.v)
+    before, told = state, list[str]()
+    energy = _kinetic(course, state)
     for one in changes:
         told += put(course, one, state, asked)
         state = course.take_back(state, one)
@@ -81,7 +80,7 @@ def act(course: Course, event: Event, state: State) -> State:
         state = hit
         course.stopped = course.stopped or (event.name if one.stop else "")
     state = catch(course, state, asked)
-    after = Response(course.here(state)).kinetic(state.v)
+    after = _kinetic(course, state)
     text = ", ".join(told) or ("recorded" if event.action is None else "action")
     course.enter(Happening(before.t, event.name, CROSSED, text, before, state, energy, after))
     if course.stopped:
@@ -90,6 +89,11 @@ def act(course: Course, event: Event, state: State) -> State:
     stops = course.system().model.stops_at_work
     course.situation = replace(course.situation, closed=frozenset(name for name in closed if name in stops))
     return course.stops.touch(state, event.name)
+
+
+def _kinetic(course: Course, state: State) -> float:
+    """Kinetic energy in the present mode."""
+    return 0.5 * float(state.v @ (course.here(state).mass @ state.v))
 
 
 def _returned(course: Course, event: Event, state: State, asked: str) -> Any:

@@ -305,6 +305,8 @@ class Course:
     def fired(self, problem: Problem, prepared: Prepared, first: str, state: State) -> list[str]:
         """The event that was located, if one was, and others that cross at the same instant."""
         found, w = [first] if first else [], problem.watch
+        if not self.model.events:
+            return found
         so_far = abs(state.t - prepared.state.t)
         for level in levels(problem, prepared.owners, state.t, state.q, state.v):
             held, event = w.held[level.number], self.model.events.get(level.name)

@@ -252,7 +252,7 @@ class Grips:
         ways = rates
         if rest:
             found = Decision(self, state, rates, barely=forced)
-            if len(rest) == len(rates) > 1 and not np.any(found.problem.b):
+            if len(rest) == len(rates) and not np.any(found.problem.b):
                 # nothing pulls yet: shares are those of what is about to
                 soon = state.t + AHEAD * (self.course.settings.t1 - state.t)
                 later = Decision(self, replace(state, t=soon), rates)

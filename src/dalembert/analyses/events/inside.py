@@ -48,6 +48,11 @@ class Logged(Happening):
         log, system = self._log, self._source.system
         return np.asarray(log.after[self._line] - system.parts_of(log.y[self._line])[1])
 
+    @property
+    def jumps(self) -> bool:
+        """Return True if velocities changed: by an impact."""
+        return self.what == IMPACT
+
     @cached_property
     def before(self) -> State:  # type: ignore[override]
         """State just before."""
