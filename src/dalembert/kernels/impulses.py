@@ -76,6 +76,18 @@ class Problem(NamedTuple):
     best: np.ndarray
 
 
+def dense_problem(elements: int, rows: int, components: int) -> Problem:
+    """Memory of a problem whose mobility is given: every row is a body of its own."""
+    integers, numbers, small = (lambda *shape: np.zeros(shape, dtype=np.int64)), np.zeros, min(rows, EXACT)
+    own = np.arange(rows, dtype=np.int64)
+    return Problem(  # type: ignore[call-arg]
+        np.array([elements, rows, components]), np.arange(elements, dtype=np.int64), *(integers(elements) for _ in range(3)), numbers(elements), numbers(elements),
+        integers(elements, 2), integers(elements), integers(elements), np.ones(rows, dtype=np.int64), own.reshape(rows, 1), np.ones((rows, 1)),
+        np.full(rows, rows, dtype=np.int64), np.tile(own, (rows, 1)).reshape(rows, rows), numbers((rows, rows)), *(numbers(rows) for _ in range(10)), integers(components + 1),
+        numbers((components, 1 + rows)), numbers(6), numbers(small * small), numbers(small * small), numbers(small), integers(small), numbers(small),
+    )  # fmt: skip
+
+
 @kernel
 def rate_along(x, width, r, rates):
     """Rate of row r: rates[r] and what the jump at hand adds."""

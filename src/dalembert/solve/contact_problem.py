@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..kernels.impulses import EXACT, Problem, solve_dense
+from ..kernels.impulses import dense_problem, solve_dense
 
 OPEN, STICK, SLIP = range(3)
 # parts of the largest term below which a number counts as zero: of forces and rates, and of what is held
@@ -228,24 +228,20 @@ class _Kernel:
         first = np.cumsum([0, *map(len, rows)])[:n]
         pad0 = np.cumsum([0, *map(len, x.pads)])
         self.mu, self.force = np.array([c.sizes for c in some]).T.copy()
-        along, least = np.zeros(k), np.zeros(k)
-        for c, o in zip(some, first):
+        made = self.x = dense_problem(n, k, len(press))
+        made.first[:], made.pad[:, 0], made.pad[:, 1] = first, pad0[:-1], pad0[1:]
+        for i, (c, o) in enumerate(zip(some, first)):
+            made.normal[i], made.tangents[i], made.slides[i] = c.n is not None, len(c.T), c.slides is not None
             if c.n is not None:
-                least[o] = c.least
+                made.least[o] = c.least
             if c.slides is not None:
                 o += c.n is not None
-                along[o : o + len(c.T)] = c.slides
-        ints, small = np.int64, min(k, EXACT)
-        zeros = [np.zeros(k) for _ in range(2)]
+                made.along[o : o + len(c.T)] = c.slides
+        made.response[:], made.free[:], made.diagonal[:] = A.T, x.b[order], x.diagonal[order]
+        # the kernel counts pads, and reads where their components begin
+        self.x = made._replace(component0=component0, press=press)
         self.least = np.zeros(m)
-        self.least[order] = least
-        self.x = Problem(  # type: ignore[call-arg]
-            np.array([n, k], dtype=ints), np.arange(n, dtype=ints), first.astype(ints), np.array([c.n is not None for c in some], dtype=ints), np.array([len(c.T) for c in some], dtype=ints),
-            self.mu.copy(), self.force.copy(), np.array(list(zip(pad0[:-1], pad0[1:])), dtype=ints).reshape(n, 2), np.zeros(n, dtype=ints), np.array([c.slides is not None for c in some], dtype=ints),
-            np.ones(k, dtype=ints), np.arange(k, dtype=ints).reshape(k, 1), np.ones((k, 1)), np.full(k, k, dtype=ints), np.tile(np.arange(k, dtype=ints), (k, 1)), np.ascontiguousarray(A.T),
-            x.b[order].copy(), *zeros, least, along, x.diagonal[order], *(np.zeros(k) for _ in range(4)), component0, press, np.zeros(6),
-            np.zeros(small * small), np.zeros(small * small), np.zeros(small), np.zeros(small, dtype=ints), np.zeros(small),
-        )  # fmt: skip
+        self.least[order] = made.least
 
     def solved(self, start: np.ndarray, scale: float, part: float = 1.0) -> np.ndarray:
         """Forces from those at hand, with this part of the friction."""

@@ -11,12 +11,13 @@ import numpy as np
 
 from ..kernels import memory
 from ..kernels.impulses import Problem as Contacts
+from ..kernels.impulses import dense_problem
 from ..kernels.operate import EVALUATE, INPUTS, operate
 from ..kernels.watch import Watch, nothing_watched
 from .friction import DryFriction
 from .integrators import Tableau
 from .stepping.impacts import Stops, no_stops
-from .stepping.modes import Modes, no_modes, problem_for
+from .stepping.modes import Modes, no_modes
 
 
 @dataclass
@@ -44,7 +45,7 @@ class Problem:
     watch: Watch = field(default_factory=nothing_watched)
     stops: Stops = field(default_factory=no_stops)  # whose impacts the loop makes by itself
     modes: Modes = field(default_factory=no_modes)  # gaps and friction whose changes of mode the loop makes by itself
-    contacts: Contacts = field(default_factory=lambda: problem_for(0, 0, 0))  # memory of what they decide by
+    contacts: Contacts = field(default_factory=lambda: dense_problem(0, 0, 0))  # memory of what they decide by
     guard: bool = False  # look inside every step: defect, work and change of momentum by a quadrature of its own
     conservative: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     keep_all: bool = False  # every accepted step is an output

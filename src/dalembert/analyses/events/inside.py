@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -104,13 +105,18 @@ class Logged(Happening):
         return partial(object.__new__, Happening), (), self.__getstate__()
 
 
-def stops_inside(course: Course, problem: Problem, prepared: Prepared) -> Stops | None:
-    """The stops whose impacts the loop may make in a part of a run, and the events that it only records; None where Python has to look at everything."""
+def stops_inside(
+    course: Course, problem: Problem, prepared: Prepared, changing: Sequence[np.ndarray] = ()
+) -> Stops | None:
+    """The stops whose impacts the loop may make in a part of a run, and the events that it only records; None where Python has to look at everything.
+
+    `changing`: numbers of what is watched for changes of mode.
+    """
     model, system, w = prepared.system.model, prepared.system, problem.watch
     given = course.settings
-    if given.step is not None or given.sampled or problem.laws or problem.calls or problem.friction is not None:
+    if given.step is not None or given.sampled or problem.laws or problem.calls:
         return None
-    if not isinstance(system, System) or not np.any(w.kind == EVENT):
+    if not isinstance(system, System) or not np.any(w.kind == EVENT) or (problem.friction is not None and not changing):
         return None
     names = list(model.stops_at_work)
     smooth = not (model.situation.closed or model.frictions or model.rubs or model.soft_rubs or model.situation.slips)
@@ -128,6 +134,8 @@ def stops_inside(course: Course, problem: Problem, prepared: Prepared) -> Stops 
         smooth = smooth and name in model.events and values
     if not smooth:
         by[by >= 0] = PYTHON
+    for some in changing:
+        by[some] = MODE
     if np.all(by == PYTHON):
         return None
     rows = np.array(free_rows(system, model)[: len(names)] + system.n_rows, dtype=np.int64)

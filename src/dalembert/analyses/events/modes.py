@@ -11,20 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...kernels.impulses import dense_problem
 from ...kernels.layout import OFF
-from ...kernels.watch import EVENT, IS_VALUE, MULTIPLIER, NO_SECOND
-from ...model.events import NEWTON, Situation
+from ...kernels.watch import EVENT, MULTIPLIER
+from ...model.events import Situation
 from ...model.mechanism import Mechanism
 from ...solve.friction import DryFriction
 from ...solve.segments import Segment
-from ...solve.stepping.impacts import LINES, MODE, PYTHON, RECORDED, Stops, stops
-from ...solve.stepping.modes import ABSENT, HOLDING, OPEN, PRESSING, SLIPPING, STICKS, Modes, problem_for
+from ...solve.stepping.impacts import LINES
+from ...solve.stepping.modes import ABSENT, HOLDING, OPEN, PRESSING, SLIPPING, STICKS, Modes
 from ...system.slip import slip_tables
 from ...system.system import System, compile
 from ..dynamics.dynamics import view
 from ..dynamics.prepared import Prepared
 from ..dynamics.start import prepare
 from .grips import sliding
+from .inside import stops_inside
 from .surfaces import free_rows, measured
 
 if TYPE_CHECKING:
@@ -183,36 +185,9 @@ class Hybrid:
             way.copy(), closed.copy(), np.zeros(n, dtype=ints), np.zeros(m, dtype=ints), np.zeros(m), np.zeros(n + m, dtype=ints), np.zeros(m, dtype=ints),
             np.zeros(system.nv), np.zeros((LINES, m), dtype=ints), np.zeros((LINES, n), dtype=ints), np.array([np.inf, 0.0]),
         )  # fmt: skip
-        problem.contacts = problem_for(n + m, n + m, components)
-        problem.stops = self._stops(problem, prepared)
-
-    def _stops(self, problem: Problem, prepared: Prepared) -> Stops:
-        """Who attends to what is watched."""
-        course, w, system = self.course, problem.watch, self.system
-        model, by = system.model, np.full(len(w.kind), PYTHON, dtype=np.int64)
-        smooth = not self.frictions
-        for n in np.flatnonzero(w.kind == EVENT)[
-            : len(np.flatnonzero(w.kind == EVENT)) - 2 * len(self.names) - 2 * len(self.frictions)
-        ]:
-            name, inputs = prepared.owners[w.owner[n]].part, w.input[w.input0[n] : w.input0[n + 1]]
-            if not course.acts(name):
-                by[n] = RECORDED
-            smooth = smooth and all(k == IS_VALUE and w.rate_only[i] in (0, NO_SECOND) for k, i in inputs)
-        if smooth:
-            by[self.open] = np.arange(len(self.names))
-        for places in (self.slipping, self.press, self.holding):
-            by[places] = MODE
-        e = np.array([model.impacts[name].coefficient(course.values) for name in self.names])
-        poisson = np.array([model.impacts[name].hypothesis != NEWTON for name in self.names], dtype=np.int64)
-        sizes = len(system.q0) + system.nv + len(prepared.state.z), system.nv, len(prepared.work.angle)
-        return stops(
-            by,
-            np.array(self.free, dtype=np.int64),
-            e,
-            poisson,
-            np.array(system.unit_of_velocity),
-            course.shortest,
-            sizes,
+        problem.contacts = dense_problem(n + m, n + m, components)
+        problem.stops = (
+            stops_inside(self.course, problem, prepared, (self.slipping, self.press, self.holding)) or problem.stops
         )
 
     # -- its log ---------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from ...kernels import watch
 from ...kernels.compiler import kernel
 from ...kernels.evaluate import switch_block
 from ...kernels.hold import project_velocity
-from ...kernels.impulses import Problem, solve_impulses
+from ...kernels.impulses import solve_impulses
 from ...kernels.layout import (
     ACC,
     BIAS,
@@ -121,18 +121,6 @@ def no_modes() -> Modes:
     return Modes(
         *(none,) * 3, numbers, *(none,) * 13, numbers, none, numbers, *(none,) * 8, numbers, none, none, numbers,
         np.zeros((0, 0), dtype=np.int64), np.zeros((0, 0), dtype=np.int64), np.zeros(2),
-    )  # fmt: skip
-
-
-def problem_for(elements: int, rows: int, components: int) -> Problem:
-    """Memory of a contact problem with a mobility that is given: every row is a body of its own (`kernels.impulses.solve_dense`)."""
-    integers, numbers = (lambda *shape: np.zeros(shape, dtype=np.int64)), np.zeros
-    own = np.arange(rows, dtype=np.int64)
-    return Problem(  # type: ignore[call-arg]
-        integers(3), np.arange(elements, dtype=np.int64), *(integers(elements) for _ in range(3)), numbers(elements), numbers(elements), integers(elements, 2),
-        integers(elements), integers(elements), np.ones(rows, dtype=np.int64), own.reshape(rows, 1), np.ones((rows, 1)), integers(rows),
-        np.tile(own, (rows, 1)).reshape(rows, rows), numbers((rows, rows)), *(numbers(rows) for _ in range(10)), integers(components + 1),
-        numbers((components, 1 + rows)), numbers(6), numbers(rows * rows), numbers(rows * rows), numbers(rows), integers(rows), numbers(rows),
     )  # fmt: skip
 
 
