@@ -15,8 +15,8 @@ from ..model.lagrangian import Lagrangian
 from .derivation import derive, shared
 from .forms import FORMS, read_model
 from .forms.base import Form
+from .forms.independent import Reduced
 from .forms.lagrange import Lagrange
-from .forms.reduced import Reduced
 from .friction import slipping
 from .sheet import Sheet, write_page
 from .states import random_states

@@ -7,7 +7,7 @@ M q'' + h + dV/dq + dD/dq' + J^T lam = Q          J q' = nu          J q'' = gam
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -52,6 +52,13 @@ def derive(model: Lagrangian, asked: str, inertia: bool = True) -> Derivation:
     return Derivation(model, Symbols(model.q))
 
 
+def formula(about: str, of: Callable[[Any], Any]) -> Any:
+    """Property that is computed when it is asked for first."""
+    made = cached_property(of)
+    made.__doc__ = about
+    return made
+
+
 @dataclass(frozen=True, eq=False)
 class Derivation(Derived):
     """Parts of the equations; each is derived when it is asked for first."""
@@ -82,25 +89,12 @@ class Derivation(Derived):
                 )
         return names
 
-    @cached_property
-    def T(self) -> Any:
-        """Kinetic energy."""
-        return tidy(self.symbols.of(self.model.kinetic))
-
-    @cached_property
-    def V(self) -> Any:
-        """Potential energy."""
-        return tidy(self.symbols.of(self.model.potential))
-
-    @cached_property
-    def D(self) -> Any:
-        """Dissipation function."""
-        return tidy(self.symbols.of(self.model.dissipation))
-
-    @property
-    def L(self) -> Any:
-        """Lagrangian function T - V."""
-        return self.T - self.V
+    T = formula("Kinetic energy.", lambda d: tidy(d.symbols.of(d.model.kinetic)))
+    V = formula("Potential energy.", lambda d: tidy(d.symbols.of(d.model.potential)))
+    D = formula("Dissipation function.", lambda d: tidy(d.symbols.of(d.model.dissipation)))
+    L = formula("Lagrangian function T - V.", lambda d: d.T - d.V)
+    dV = formula("Slopes dV/dq.", lambda d: d.column([tidy(slope(d.V, q)) for q in d.symbols.q]))
+    dD = formula("Slopes dD/dq'.", lambda d: d.column([tidy(slope(d.D, v)) for v in d.symbols.v]))
 
     @cached_property
     def Q(self) -> Any:
@@ -108,22 +102,10 @@ class Derivation(Derived):
         forces = self.model.forces
         return self.column([tidy(self.symbols.of(forces[x])) if x in forces else 0 for x in self.names])
 
-    @cached_property
-    def dV(self) -> Any:
-        """Slopes dV/dq."""
-        return self.column([tidy(slope(self.V, q)) for q in self.symbols.q])
-
-    @cached_property
-    def dD(self) -> Any:
-        """Slopes dD/dq'."""
-        return self.column([tidy(slope(self.D, v)) for v in self.symbols.v])
-
     # -- inertia -------------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def momenta(self) -> Any:
-        """Momenta dT/dq' in terms of rates."""
-        return self.column([slope(self.T, v) for v in self.symbols.v])
+    momenta = formula("Momenta dT/dq' in terms of rates.", lambda d: d.column([slope(d.T, v) for v in d.symbols.v]))
+    rhs = formula("Right side of M q'' + J^T lam = rhs.", lambda d: tidied(d.Q - d.dV - d.dD - d.h))
 
     @cached_property
     def M(self) -> Any:
@@ -147,11 +129,6 @@ class Derivation(Derived):
         s = self.symbols
         return self.column([tidy(s.steady_rate(p) - slope(self.T, q)) for p, q in zip(self.momenta, s.q)])
 
-    @cached_property
-    def rhs(self) -> Any:
-        """Right side of M q'' + J^T lam = rhs."""
-        return tidied(self.Q - self.dV - self.dD - self.h)
-
     # -- rows ----------------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -159,10 +136,11 @@ class Derivation(Derived):
         """Names of the rows, holonomic ones first."""
         return *self.model.holonomic, *self.model.nonholonomic
 
-    @cached_property
-    def phi(self) -> Any:
-        """Holonomic rows, which are zero."""
-        return self.column([tidy(self.symbols.of(x)) for x in self.model.holonomic.values()])
+    phi = formula(
+        "Holonomic rows, which are zero.",
+        lambda d: d.column([tidy(d.symbols.of(x)) for x in d.model.holonomic.values()]),
+    )
+    lam = formula("Symbols of the multipliers.", lambda d: d.fresh([f"lam_{plain(name)}" for name in d.row_names]))
 
     @cached_property
     def written_rows(self) -> tuple[tuple[Any, ...], ...]:
@@ -201,11 +179,6 @@ class Derivation(Derived):
         """Right side of J q'' = gamma: nu' - J' q'."""
         rows = self.J * self.column(self.symbols.v) - self.nu
         return self.column([tidy(-self.symbols.steady_rate(row)) for row in rows])
-
-    @cached_property
-    def lam(self) -> list[Any]:
-        """Symbols of the multipliers."""
-        return self.fresh([f"lam_{plain(name)}" for name in self.row_names])
 
     @cached_property
     def row_force(self) -> Any:

@@ -189,13 +189,7 @@ def _minimal(
 
 def closing_rows(equations: MechanismEquations) -> list[tuple[tuple[str, str], int]]:
     """Rows of the mechanism that are rows in joint coordinates as well: (part, name) and the number of the row there."""
-    source, model = equations.source, equations.model
-    assert isinstance(source, Conversion)
-    drivers = {driver.name for driver in model.parts("driver")}
-    names = list(equations.row_names)
-    found: list[tuple[tuple[str, str], int]] = []
-    for row in source.rows:
-        name = row.part if row.part in drivers else row.name.replace(".", " ")
-        if name in names:
-            found.append(((row.part, row.name), names.index(name)))
-    return found
+    assert isinstance(equations.source, Conversion)
+    places = {name: k for k, name in enumerate(equations.row_names)}
+    named = [(row, row.label if row.driven else row.label.replace(".", " ")) for row in equations.source.rows]
+    return [((row.part, row.name), places[name]) for row, name in named if name in places]

@@ -17,7 +17,7 @@ from ...errors import MethodError, SingularError, shown
 from ...model.lagrangian import Lagrangian
 from .. import sp
 from ..derivation import Derivation, derive
-from ..linear import inverse
+from ..partition import inverse
 from ..sheet import Equation, Section, Sheet, line, named
 from ..simplify import is_zero, tidied, tidy
 from ..symbols import slope

@@ -20,7 +20,7 @@ from ...model.lagrangian import Lagrangian
 from ...system.subspaces import RANK, rank, unit_rows
 from .. import sp
 from ..derivation import Derivation, derive
-from ..linear import inverse
+from ..partition import inverse
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import is_zero, tidied, tidy
 from .base import POLE, Form, Solved, constraint_section, head, one_of

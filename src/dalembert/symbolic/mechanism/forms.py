@@ -13,7 +13,7 @@ from ...derived import Derived
 from ...errors import MethodError
 from ...model.mechanism import Mechanism
 from .. import sp
-from ..derivation import derive, plain
+from ..derivation import derive, formula, plain
 from ..export.numpy import evaluators
 from ..functions import Functions, lagrangian_functions, matrices, symbols_of, written_size
 from ..one_sided import with_named_stops
@@ -29,11 +29,6 @@ from .written import Written, written
 # operations written out: beyond the first SymPy takes minutes and nobody reads the result, beyond the second its numbers take seconds
 LARGEST = 1_000_000
 SMALL = 60_000
-
-
-def _tidy_matrix(name: str, about: str) -> Any:
-    """Property that is one of the matrices, in a form to read."""
-    return property(lambda self: self._matrix(name), doc=about)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,24 +61,16 @@ class MechanismEquations(TheoryParts, OnSheet, Derived):
         """All matrices as they come out of the derivation."""
         return matrices(self.functions, self.functions.results)
 
-    @cached_property
-    def _tidy(self) -> dict[str, Any]:
-        """Those that were asked for, in a form to read."""
-        return {}
-
-    def _matrix(self, name: str) -> Any:
-        if name not in self._tidy:
-            self._tidy[name] = tidied(self._made[name])
-        return self._tidy[name]
-
-    M = _tidy_matrix("M", "Mass matrix.")
-    Q = _tidy_matrix(
-        "f", "Right side of M a + J^T lam = Q: weights, force laws, and all terms with products of velocities."
+    M = formula("Mass matrix.", lambda e: tidied(e._made["M"]))
+    Q = formula(
+        "Right side of M a + J^T lam = Q: weights, force laws, and all terms with products of velocities.",
+        lambda e: tidied(e._made["f"]),
     )
-    phi = _tidy_matrix("phi", "Rows Phi, which are zero.")
-    J = jac = _tidy_matrix("J", "Jacobian Phi_q of the rows, by velocities.")
-    nu = _tidy_matrix("nu", "Right side of J v = nu.")
-    gamma = _tidy_matrix("gamma", "Right side of J a = gamma.")
+    phi = formula("Rows Phi, which are zero.", lambda e: tidied(e._made["phi"]))
+    J = formula("Jacobian Phi_q of the rows, by velocities.", lambda e: tidied(e._made["J"]))
+    jac = property(lambda e: e.J, doc="The same as `J`.")
+    nu = formula("Right side of J v = nu.", lambda e: tidied(e._made["nu"]))
+    gamma = formula("Right side of J a = gamma.", lambda e: tidied(e._made["gamma"]))
 
     # -- symbols -------------------------------------------------------------------------------------------------------------
 
@@ -92,25 +79,10 @@ class MechanismEquations(TheoryParts, OnSheet, Derived):
         """Symbols of parameters, t, coordinates and velocities by their names in expressions."""
         return symbols_of(self.functions)
 
-    @property
-    def q(self) -> list[Any]:
-        """Coordinates."""
-        return [self.symbols[x] for x in self.functions.q]
-
-    @property
-    def v(self) -> list[Any]:
-        """Velocities."""
-        return [self.symbols[x] for x in self.functions.v]
-
-    @cached_property
-    def a(self) -> list[Any]:
-        """Accelerations."""
-        return [sp.Symbol(f"{x.name}'", real=True) for x in self.v]
-
-    @cached_property
-    def lam(self) -> list[Any]:
-        """Multipliers."""
-        return [sp.Symbol(f"lam_{plain(name)}", real=True) for name in self.row_names]
+    q = formula("Coordinates.", lambda e: [e.symbols[x] for x in e.functions.q])
+    v = formula("Velocities.", lambda e: [e.symbols[x] for x in e.functions.v])
+    a = formula("Accelerations.", lambda e: [sp.Symbol(f"{x.name}'", real=True) for x in e.v])
+    lam = formula("Multipliers.", lambda e: [sp.Symbol(f"lam_{plain(name)}", real=True) for name in e.row_names])
 
     @property
     def row_names(self) -> tuple[str, ...]:
@@ -121,13 +93,9 @@ class MechanismEquations(TheoryParts, OnSheet, Derived):
 
     @cached_property
     def _bodies(self) -> dict[str, Moving]:
+        """Bodies; in absolute coordinates their velocities are those of the equations."""
         if isinstance(self.source, Conversion):
             return moving_parts(self.source.lagrangian, Symbols(self.source.lagrangian.q))
-        return self._free_bodies()
-
-    def _free_bodies(self) -> dict[str, Moving]:
-        """Bodies in absolute coordinates: their velocities are those of the equations."""
-        assert isinstance(self.source, Written)
         s, found, q, v, plane = Symbols(()), {}, iter(self.q), iter(self.v), self.model.plane
         for body in self.model.bodies:
             pose = self.source.coordinates.poses[body]

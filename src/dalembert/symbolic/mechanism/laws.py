@@ -16,7 +16,7 @@ from ...model.expression.derivative import ZERO, choose, folded, minus, over, pl
 from ...model.forces import Law
 from ...model.lagrangian.vectors import HALF
 from ...model.measure import Measure
-from .matter import expression
+from .drawing import expression
 from .measures import Measures
 
 

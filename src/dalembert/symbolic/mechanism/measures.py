@@ -22,8 +22,7 @@ from ...model.expression.derivative import ONE, ZERO, folded, minus, over, plus,
 from ...model.lagrangian.vectors import Matrix, Rates, Vector, added, applied, cross, dot, transposed
 from ...model.measure import Measure
 from ...model.reading import matrix_quaternion
-from .drawing import Ends, SymbolicDrawing
-from .matter import expression
+from .drawing import Ends, SymbolicDrawing, difference, expression
 
 _AXES = {"x": 0, "y": 1, "z": 2}
 
@@ -97,10 +96,7 @@ class Measures:
     def rate(self, measure: Measure) -> Expr:
         """Rate of a measure."""
         if measure.kind == "combination":
-            total: Expr = ZERO
-            for c, term in measure.terms:
-                total = plus(total, times(expression(c), self.rate(term)))
-            return total
+            return dot([expression(c) for c, _ in measure.terms], [self.rate(term) for _, term in measure.terms])
         if not measure.is_rate:
             return self.rates(self.value(measure))
         if measure.kind == "rate_expression":
@@ -109,7 +105,7 @@ class Measures:
         ends = self.ends(measure)
         d = self._direction(measure)
         if measure.kind == "spin":
-            wi, wj = (applied(self._pose(b).rotation, self._pose(b).spin) for b in (ends.i, ends.j))
+            wi, wj = (applied(self.poses[b].rotation, self.poses[b].spin) for b in (ends.i, ends.j))
             return minus(dot(d, wj), dot(d, wi))
         vi, vj = self._point_rate(ends.i, ends.point_i), self._point_rate(ends.j, ends.point_j)
         return minus(dot(d, vj), dot(d, vi))
@@ -170,25 +166,20 @@ class Measures:
             self._ends[measure] = self.drawing.ends(measure.i, measure.j)
         return self._ends[measure]
 
-    def _pose(self, body: Body) -> BodyPose:
-        return self.poses[body]
-
     def _axis(self, body: Body, axes: Matrix, k: int) -> Vector:
-        return applied(self._pose(body).rotation, transposed(axes)[k])
+        return applied(self.poses[body].rotation, transposed(axes)[k])
 
     def point(self, body: Body, arm: Vector) -> Vector:
         """Point of a body in space: r + A s."""
-        pose = self._pose(body)
-        return added(pose.position, applied(pose.rotation, arm))
+        return added(self.poses[body].position, applied(self.poses[body].rotation, arm))
 
     def _point_rate(self, body: Body, arm: Vector) -> Vector:
         """Velocity of a point: r' + A (omega x s)."""
-        pose = self._pose(body)
+        pose = self.poses[body]
         return added(pose.velocity, applied(pose.rotation, cross(pose.spin, arm)))
 
     def _gap(self, ends: Ends) -> Vector:
-        a, b = self.point(ends.i, ends.point_i), self.point(ends.j, ends.point_j)
-        return minus(b[0], a[0]), minus(b[1], a[1]), minus(b[2], a[2])
+        return difference(self.point(ends.j, ends.point_j), self.point(ends.i, ends.point_i))
 
     def _direction(self, measure: Measure) -> Vector:
         """Direction of a measure, fixed in space or on the body `frame`."""
@@ -198,7 +189,7 @@ class Measures:
             return self._axis(measure.frame, axes, _AXES[measure.direction])
         if measure.frame is not None:
             x, y, z = (expression(c) for c in measure.direction)
-            return applied(self._pose(measure.frame).rotation, (x, y, z))
+            return applied(self.poses[measure.frame].rotation, (x, y, z))
         return self.drawing.direction(measure.direction)
 
     def _raw(self, measure: Measure) -> Expr:
@@ -206,10 +197,7 @@ class Measures:
         if measure.is_rate:
             return ZERO
         if kind == "combination":
-            total: Expr = ZERO
-            for c, term in measure.terms:
-                total = plus(total, times(expression(c), self.value(term)))
-            return total
+            return dot([expression(c) for c, _ in measure.terms], [self.value(term) for _, term in measure.terms])
         if kind == "expression":
             assert measure.expression is not None
             return self.expanded(measure.expression, measure)
@@ -239,17 +227,11 @@ class Measures:
         the same for y.
         """
         assert measure.i is not None and measure.j is not None
-        p, q = (self._pose(body).parameters for body in (ends.i, ends.j))
+        p, q = (self.poses[body].parameters for body in (ends.i, ends.j))
         numbers = self.drawing.numbers
-        if (
-            p is None
-            or q is None
-            or any(not isinstance(x, Number) for m in (ends.axes_i, ends.axes_j) for r in m for x in r)
-        ):
-            a, b = (
-                [self._axis(body, axes, k) for k in range(3)]
-                for body, axes in ((ends.i, ends.axes_i), (ends.j, ends.axes_j))
-            )
+        markers = ((ends.i, ends.axes_i), (ends.j, ends.axes_j))
+        if p is None or q is None or any(not isinstance(x, Number) for _, axes in markers for r in axes for x in r):
+            a, b = ([self._axis(body, axes, k) for k in range(3)] for body, axes in markers)
             i, j = numbers.attach(measure.i, measure.j)
             A, B = (numbers.poses[x.body].rotation @ x.axes for x in (i, j))
             k = int(np.argmax(np.abs(matrix_quaternion(A.T @ B)[:3])))
@@ -259,14 +241,14 @@ class Measures:
             if k == 0:
                 return over(minus(dot(a[1], b[0]), dot(a[0], b[1])), folded("sqrt", square))
             return over(plus(dot(a[k - 1], b[2]), dot(a[2], b[k - 1])), folded("sqrt", square))
-        markers = numbers.twist_quaternions(measure, *numbers.attach(measure.i, measure.j))
-        u, w = _multiplied(p, markers[:4]), _multiplied(q, markers[4:])
+        drawn = numbers.twist_quaternions(measure, *numbers.attach(measure.i, measure.j))
+        u, w = _multiplied(p, drawn[:4]), _multiplied(q, drawn[4:])
         z = plus(minus(times(u[0], w[3]), times(u[1], w[2])), minus(times(u[2], w[1]), times(u[3], w[0])))
         return times(Number(2.0), z)
 
     def _angle(self, measure: Measure, ends: Ends) -> Expr:
         if self.model.plane:
-            return minus(self._pose(ends.j).angle, self._pose(ends.i).angle)
+            return minus(self.poses[ends.j].angle, self.poses[ends.i].angle)
         y, x = self.sine_cosine(ends)
         return self._counted(measure, key_of(self.drawing, measure), y, x)
 
@@ -306,14 +288,9 @@ def wrapped(y: Expr, x: Expr, around: Expr) -> Expr:
     return folded("atan2", minus(times(y, c), times(x, s)), plus(times(x, c), times(y, s)))
 
 
-def _principal(measure: Measure, key: Key, y: Expr, x: Expr) -> Expr:
-    """Angle between -pi and pi."""
-    return wrapped(y, x, ZERO)
-
-
 def drawn_value(drawing: SymbolicDrawing, measure: Measure) -> Expr:
     """Reading of a measure in the drawing."""
-    still = Measures(drawing, drawn_poses(drawing), Rates(()), _principal)
+    still = Measures(drawing, drawn_poses(drawing), Rates(()), lambda measure, key, y, x: wrapped(y, x, ZERO))
     return drawing.tidy(still._raw(measure).substitute({"t": 0.0}), drawing.numbers.extent)
 
 

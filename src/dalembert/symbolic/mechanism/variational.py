@@ -20,8 +20,8 @@ from ..sheet import Equation, Section, Sheet, line, named
 from ..symbols import Symbols
 from ..virtual_loads import ByLoads, LoadWork, load_work, variation
 from .convert import ABSOLUTE
+from .drawing import expression
 from .forms import MechanismEquations, mechanism_equations
-from .matter import expression
 from .written import Written
 
 _LETTERS = {"velocity": "r_", "spin": "π_"}  # virtual displacements of points, virtual rotations
