@@ -72,6 +72,11 @@ class Derivation(Derived):
         """Names of the coordinates."""
         return self.model.q
 
+    @property
+    def q(self) -> dict[str, Any]:
+        """Symbols of the coordinates by name."""
+        return dict(zip(self.names, self.symbols.q))
+
     # -- energies and forces -------------------------------------------------------------------------------------------
 
     def named(self, asked: str, what: str, given: Any, least: int = 0) -> list[str]:

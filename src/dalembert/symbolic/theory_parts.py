@@ -165,8 +165,7 @@ class TheoryParts:
     def inertia_rate(self, body: Body | RigidBody | str) -> Any:
         """Rate of the inertia in space axes, w~ J - J w~ (BASICS 8.29)."""
         found = self._part(body, True)
-        w = found.spin
-        tilde = sp.Matrix([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+        tilde = found.spin.hat()
         # w~ = A w'~ A^T, so that the difference is shorter in body axes
         own = tidied(tilde * found.inertia - found.inertia * tilde)
         return tidied(found.rotation * own * found.rotation.T)

@@ -235,7 +235,7 @@ def energy_lines(d: Derivation) -> tuple[Equation, ...]:
 
 def substituted_lines(full: Derivation, given: Mapping[str, Any]) -> tuple[Equation, ...]:
     """Coordinates that rows give, with their formulas."""
-    return tuple(line(full.symbols.q[full.names.index(x)], f) for x, f in given.items())
+    return tuple(line(full.q[x], f) for x, f in given.items())
 
 
 def head(d: Derivation, words: str) -> str:
