@@ -189,15 +189,11 @@ class Ring:
         total: dict[int, Any] = {}
         for generator, g in zip(self.generators, self._ring.gens):
             part = element.diff(g)
-            if part:
-                for k, d in self._rules_of(generator).items():
-                    total[k] = total.get(k, self._ring.zero) + part * d
+            if part and generator not in self._rules:
+                self._rules[generator] = self._rule(generator)
+            for k, d in self._rules[generator].items() if part else ():
+                total[k] = total.get(k, self._ring.zero) + part * d
         return total
-
-    def _rules_of(self, generator: Expr) -> dict[int, Any]:
-        if generator not in self._rules:
-            self._rules[generator] = self._rule(generator)
-        return self._rules[generator]
 
     def along(self, element: Any, direction: Sequence[Any]) -> Any:
         """Derivative of an element along a field."""
@@ -378,9 +374,8 @@ class Formulas:
             return made
         inverse, det = ring.adjugate([[self.forms[i][j] for j in dependent] for i in rows])
         for k, j in enumerate(columns):
-            share = [
-                ring.reduced(sum((-a * self.forms[i][j] for a, i in zip(row, rows)), ring.zero)) for row in inverse
-            ]
+            sums = (sum((-a * self.forms[i][j] for a, i in zip(row, rows)), ring.zero) for row in inverse)
+            share = [ring.reduced(x) for x in sums]
             # a field with one entry only needs no factor
             made[k][j] = ring.reduced(det) if any(share) else ring.one
             for a, x in zip(dependent, share):
@@ -454,9 +449,9 @@ def _flag(formulas: Formulas, depth: int, largest: int) -> Flagged:
     exact, alone = [], []
     for row in formulas.w:
         slopes = [[a.diff(x) for a in row] for x in formulas.x]
-        pairs = [(formulas.matrix([row], p)[0], formulas.matrix(slopes, p)) for p in formulas.points]
-        exact.append(all(is_exact(s, w, 1e-30) for w, s in pairs))
-        alone.append(all(is_integrable(s, w, 1e-30) for w, s in pairs))
+        pairs = [(formulas.matrix(slopes, p), formulas.matrix([row], p)[0]) for p in formulas.points]
+        for tests, test in ((exact, is_exact), (alone, is_integrable)):
+            tests.append(all(test(*pair, 1e-30) for pair in pairs))
     flag = Flag(
         growth, tuple(exact), tuple(alone), jointly, tuple(kept), merged([shares_of(f) for _, f in independent])
     )

@@ -7,7 +7,7 @@ M q'' + h + dV/dq + dD/dq' + J^T lam = Q          J q' = nu          J q'' = gam
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ from ..model.reading import listed
 from ..system.lagrange import check_names, terms_of
 from . import checks, sp
 from .simplify import tidied, tidy
-from .symbols import Symbols, need_sympy, slope, spline_numbers
+from .symbols import Symbols, formula, need_sympy, slope, spline_numbers
 
 _shared: ContextVar[Derivation | None] = ContextVar("shared derivation", default=None)
 
@@ -50,13 +50,6 @@ def derive(model: Lagrangian, asked: str, inertia: bool = True) -> Derivation:
     if inertia:
         checks.check_inertia(model)
     return Derivation(model, Symbols(model.q))
-
-
-def formula(about: str, of: Callable[[Any], Any]) -> Any:
-    """Property that is computed when it is asked for first."""
-    made = cached_property(of)
-    made.__doc__ = about
-    return made
 
 
 @dataclass(frozen=True, eq=False)

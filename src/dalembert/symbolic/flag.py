@@ -145,7 +145,7 @@ def _contradict(asked: str, rows: Sequence[Row], i: int, factors: Array, forms: 
         raise ModelError(
             asked, found, f"it says {rest:.4g} = 0", "write the rates it ties, or give it as a holonomic row"
         )
-    names = [rows[k].name for k in others] + [rows[i].name]
+    names = [rows[k].name for k in (*others, i)]
     told = "; ".join(f"{rows[k].name}: {rows[k].given} = 0" for k in [*others, i])
     raise ModelError(
         asked, f"{_listed(names)} contradict each other: {told}", f"the rates cancel and {rest:.4g} = 0 is left at a general position",
@@ -227,13 +227,12 @@ def numeric_flag(system: Pfaffian, depth: int, seed: int = 0) -> Flag:
                 ) from None
     # a general point has the largest dimensions
     best = max(found, key=lambda flag: flag.growth)
-    exact, alone = [], []
-    points = [numbers.point(rng, held=False) for _ in range(POINTS)]
-    every = [numbers.slopes(point) for point in points]
-    for i in range(len(system.rows)):
-        exact.append(all(is_exact(slopes[i], forms[i], 1e-9) for forms, slopes in every))
-        alone.append(all(is_integrable(slopes[i], forms[i], 1e-9) for forms, slopes in every))
-    return Flag(best.growth, tuple(exact), tuple(alone), best.jointly, best.kept, merged([f.dependent for f in found]))
+    every = [numbers.slopes(numbers.point(rng, held=False)) for _ in range(POINTS)]
+    exact, alone = (
+        tuple(all(test(slopes[i], forms[i], 1e-9) for forms, slopes in every) for i in range(len(system.rows)))
+        for test in (is_exact, is_integrable)
+    )
+    return Flag(best.growth, exact, alone, best.jointly, best.kept, merged([f.dependent for f in found]))
 
 
 def merged(many: Sequence[Dependences]) -> Dependences:

@@ -149,11 +149,7 @@ def load_on(s: Symbols, load: Load, part: Particle) -> tuple[Any, Any]:
         return vector, none
     back = s.matrix(part.rotation).T
     if load.position is None:
-        return none, vector if _is_local(load, part) else back * vector
+        # components in body axes where the work goes with the spin in body axes
+        return none, vector if load.spin == part.spin else back * vector
     arm = sp.Matrix([s.of(a) - s.of(b) for a, b in zip(load.position, part.position)])
     return vector, back * arm.cross(vector)
-
-
-def _is_local(load: Load, part: RigidBody) -> bool:
-    """Whether the components of a couple are in body axes: then its work goes with the spin in body axes."""
-    return load.spin == part.spin

@@ -124,9 +124,8 @@ class Search:
         )
         inverse, det = ring.adjugate([table[k] for k in solved])
         for i in (k for k in rest if k not in solved):
-            factors = [
-                sum((table[i][b] * inverse[b][d] for b in range(len(solved))), ring.zero) for d in range(len(solved))
-            ]
+            places = range(len(solved))
+            factors = [sum((table[i][b] * inverse[b][d] for b in places), ring.zero) for d in places]
             made = []
             for j in range(len(self.variables)):
                 total = det * forms[i][j] - sum((s * forms[k][j] for s, k in zip(factors, solved)), ring.zero)
@@ -178,10 +177,8 @@ class Search:
             return False
 
     def _closed(self, given: Forms, form: list[Any]) -> bool:
-        curls = [
-            form[j].diff(x) - form[i].diff(y)
-            for (i, x), (j, y) in itertools.combinations(enumerate(given.variables), 2)
-        ]
+        pairs = itertools.combinations(zip(given.variables, form), 2)
+        curls = [b.diff(x) - a.diff(y) for (x, a), (y, b) in pairs]
         values = self._values(given, [*form, *curls])
         size = 1.0 + np.max(np.abs(values[:, : len(form)]))
         return bool(np.max(np.abs(values[:, len(form) :]), initial=0.0) <= SOLVED * size)
@@ -334,14 +331,8 @@ class Search:
             if value.has(v) or v in back:
                 continue
             rest = [x for x in given.variables if x != v]
-            forms = [
-                [
-                    self._tidy((a + form[k] * value.diff(x)).subs(v, value))
-                    for x, a in zip(given.variables, form)
-                    if x != v
-                ]
-                for form in given.forms
-            ]
+            pairs = [[(x, a, form[k]) for x, a in zip(given.variables, form) if x != v] for form in given.forms]
+            forms = [[self._tidy((a + b * value.diff(x)).subs(v, value)) for x, a, b in row] for row in pairs]
             made = Forms(rest, forms, {**given.constants, c: 0.731})
             made.forms = self._independent(made)
             before = len(self.found)
@@ -355,8 +346,5 @@ class Search:
         if not np.all(np.isfinite(values)):
             return []
         span = Span(1e-8, 1e-8)
-        kept = []
-        for form, row in zip(given.forms, values[0].reshape(len(given.forms), -1)):
-            if span.take([unit(row)]):
-                kept.append(form)
-        return kept
+        rows = values[0].reshape(len(given.forms), -1)
+        return [form for form, row in zip(given.forms, rows) if span.take([unit(row)])]

@@ -82,9 +82,8 @@ class NoncentroidalBody(Unevaluated):
     @property
     def lines(self) -> tuple[Equation, ...]:
         """Equations, one for each acceleration."""
-        return tuple(
-            Equation((*self.M[k, :], self.h[k]), self.f[k], (*self.a, sp.S.One)) for k in range(self.M.rows)
-        )  # fmt: skip
+        factors = (*self.a, sp.S.One)
+        return tuple(Equation((*self.M[k, :], self.h[k]), self.f[k], factors) for k in range(self.M.rows))
 
     @property
     def equations(self) -> list[Any]:
@@ -190,9 +189,9 @@ def _of_mechanism(model: Mechanism, asked: str, about: Any) -> list[Noncentroida
     made = []
     for body, at in _points_of(model, asked, about).items():
         matter = drawing.poses[body].matter
+        if body.particle and about is not None:
+            raise _no_particle(asked, body.name)
         if body.particle:
-            if about is not None:
-                raise _no_particle(asked, body.name)
             continue
         arm = None if at is None else [-s.of(x) for x in drawing.place(body, at[0])]
         words = "any point of it" if at is None else at[1]
@@ -234,12 +233,8 @@ def _of_system(model: Lagrangian, asked: str, about: Any) -> list[NoncentroidalB
                 raise _no_particle(asked, name)
             raise ModelError(asked, f"about {shown(key)}", "it is no body", nearest(name, bodies))
         part = bodies[name]
-        plane = (
-            part.position[2] == ZERO
-            and part.spin[0] == ZERO
-            and part.spin[1] == ZERO
-            and all(x == ZERO for x in (part.inertia[0][2], part.inertia[1][2]))
-        )
+        out_of_plane = (part.position[2], *part.spin[:2], part.inertia[0][2], part.inertia[1][2])
+        plane = all(x == ZERO for x in out_of_plane)
         arm, words = None, "any point of it"
         if at is not None:
             items = listed(at)

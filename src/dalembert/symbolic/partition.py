@@ -16,9 +16,9 @@ from ..errors import ExpressionError, ModelError, SingularError, shown
 from ..model.expression import as_expression
 from ..model.expression.checks import check_name
 from . import sp
-from .derivation import Derivation, formula
+from .derivation import Derivation
 from .simplify import is_zero, tidied, tidy
-from .symbols import slope
+from .symbols import formula, slope
 from .unevaluated import Unevaluated
 
 
@@ -102,10 +102,9 @@ class Partition(Unevaluated):
         """Whether the velocities are the rates of the independent coordinates."""
         return all(u in self.derivation.symbols.v for u in self.u)
 
-    @cached_property
-    def S(self) -> Any:
-        """Columns of q' = S u + c: a basis of the velocities that the rows allow."""
-        return self.inverse[:, : len(self.u)]
+    S = formula(
+        "Columns of q' = S u + c: a basis of the velocities that the rows allow.", lambda p: p.inverse[:, : len(p.u)]
+    )
 
     @cached_property
     def c(self) -> Any:
@@ -121,10 +120,7 @@ class Partition(Unevaluated):
     Z = formula("Dependent rates per quasi-velocity.", lambda p: p._block(p.dependent)[:, : len(p.u)])
     W = formula("Dependent rates per right side of a row.", lambda p: p._block(p.dependent)[:, len(p.u) :])
 
-    @cached_property
-    def rates(self) -> Any:
-        """Rates, S u + c."""
-        return tidied(self.S * sp.Matrix(len(self.u), 1, list(self.u)) + self.c)
+    rates = formula("Rates, S u + c.", lambda p: tidied(p.S * sp.Matrix(len(p.u), 1, list(p.u)) + p.c))
 
     def admissible(self, x: Any) -> Any:
         """An expression with its rates replaced by S u + c."""

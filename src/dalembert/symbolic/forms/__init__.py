@@ -75,16 +75,10 @@ def written(model: Lagrangian, form: str | None = None, **given: Any) -> Any:
         raise MethodError(asked, f"form = {shown(form)}", "there is no such form", nearest(form, [*SINGLE, "all"]))
     for name in given:
         if name not in signature(SINGLE[form]).parameters:
-            raise _elsewhere(asked, name)
+            fits = ", ".join(x for x, f in SINGLE.items() if name in signature(f).parameters)
+            raise MethodError(asked, f"{name}=", f"it belongs to the forms {fits}", "leave it out, or change the form")
     made = SINGLE[form](model, **given)
     return section(made) if model.rubbing else made
-
-
-def _elsewhere(asked: str, name: str) -> MethodError:
-    fits = [x for x, f in SINGLE.items() if name in signature(f).parameters]
-    return MethodError(
-        asked, f"{name}=", f"it belongs to the forms {', '.join(fits)}", "leave it out, or change the form"
-    )
 
 
 __all__ = [

@@ -171,7 +171,12 @@ def hamilton_principle(model: Lagrangian) -> HamiltonPrinciple:
     p = d.fresh([f"p_{name}" for name in d.names])
     parts = [x for k in range(n) for x in (
         line(p[k], momenta[k]), line(sp.Symbol(f"{p[k].name}'", real=True), rates[k]))]  # fmt: skip
-    lines = tuple(_equation(d, k, rates, by_place) for k in range(n))
+    # p' - dT/dq + dV/dq + dD/dq' + J^T lam = Q, accelerations first
+    factors = (*s.a, sp.S.One, sp.S.One, sp.S.One, *d.lam)
+    lines = tuple(
+        Equation((*by_accelerations(d, rates[k] - by_place[k]), d.dV[k], d.dD[k], *d.J[:, k]), d.Q[k], factors)
+        for k in range(n)
+    )
     rows = constraint_section(d)
     allowed = tuple(Equation(tuple(d.J[r, :]), sp.S.Zero, tuple(dq)) for r in range(len(d.lam)))
     sheet = Sheet(head(d, "Hamilton's principle"), (
@@ -188,10 +193,3 @@ def hamilton_principle(model: Lagrangian) -> HamiltonPrinciple:
         d, sheet, lines + rows.items, {x.name: x for x in (*dq, *dv)}, varied[0].left, varied[1].left, varied[2].left,
         integrand.left, momenta, rates, collected.left,
     )  # fmt: skip
-
-
-def _equation(d: Derivation, k: int, rates: Any, by_place: Any) -> Equation:
-    """Equation p' - dT/dq + dV/dq + dD/dq' + J^T lam = Q, accelerations first."""
-    held = [d.J[r, k] for r in range(len(d.lam))]
-    terms = (*by_accelerations(d, rates[k] - by_place[k]), d.dV[k], d.dD[k], *held)
-    return Equation(terms, d.Q[k], (*d.symbols.a, sp.S.One, sp.S.One, sp.S.One, *d.lam))

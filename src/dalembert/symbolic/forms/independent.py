@@ -295,7 +295,13 @@ def gibbs_appell(
     p = partition(d, asked, independent, quasi_velocities)
     du = rates_of(p)
     n = len(du)
-    S = _energy_of_accelerations(d, lambda x: _accelerated(p, du, x))
+
+    def accelerated(x: Any) -> Any:
+        """Component of an acceleration in u'."""
+        row, rest = in_velocities(p, x)
+        return (row * sp.Matrix(n, 1, list(du)))[0] + rest
+
+    S = _energy_of_accelerations(d, accelerated)
     first = [slope(S, x) for x in du]
     rest = [tidy(x.subs(dict.fromkeys(du, 0))) for x in first]
     second = sp.Matrix(n, n, lambda i, j: tidy(slope(first[i], du[j])))
@@ -311,12 +317,6 @@ def gibbs_appell(
         constraint_section(d, named=False),
     ))  # fmt: skip
     return GibbsAppell(d, sheet, lines, p, du, written.left, U)
-
-
-def _accelerated(p: Any, du: Sequence[Any], x: Any) -> Any:
-    """A component of an acceleration in u'."""
-    row, rest = in_velocities(p, x)
-    return (row * sp.Matrix(len(du), 1, list(du)))[0] + rest
 
 
 def _energy_of_accelerations(d: Derivation, seen: Any) -> Any:

@@ -227,32 +227,23 @@ def _place(made: Coordinates, step: Step, ends: Ends, free: Freedom) -> None:
     if body.particle:
         made.place(body, point, IDENTITY, _STILL)
         return
-    turned_by = _turned_in_plane if made.model.plane else _turned_in_space
-    own, spin, angle = turned_by(made, parent, outward, ends, free)
+    angle: Expr = ZERO
+    if made.model.plane:
+        ((_, turn),) = free.turns
+        angle = plus(parent.angle, turn) if outward else minus(parent.angle, turn)
+        own, spin = turned_z(angle), (ZERO, ZERO, made.rates(angle))
+    else:
+        R, spin = turned(list(free.turns), made.rates)
+        if free.then is not IDENTITY:
+            R, spin = product(R, free.then) if free.turns else free.then, applied(transposed(free.then), spin)
+        between = product(product(ends.axes_i, R), transposed(ends.axes_j))
+        relative = applied(ends.axes_j, spin)  # of j against i, in axes of j
+        if outward:
+            spin = added(applied(transposed(between), parent.spin), relative)
+        else:
+            spin = applied(between, difference(parent.spin, relative))
+        own = product(parent.rotation, between if outward else transposed(between))
     made.place(body, difference(point, applied(own, own_arm)), own, spin, angle)
-
-
-def _turned_in_plane(
-    made: Coordinates, parent: BodyPose, outward: bool, ends: Ends, free: Freedom
-) -> tuple[Matrix, Vector, Expr]:
-    """Rotation, spin and angle of a body."""
-    ((_, turn),) = free.turns
-    angle = plus(parent.angle, turn) if outward else minus(parent.angle, turn)
-    return turned_z(angle), (ZERO, ZERO, made.rates(angle)), angle
-
-
-def _turned_in_space(
-    made: Coordinates, parent: BodyPose, outward: bool, ends: Ends, free: Freedom
-) -> tuple[Matrix, Vector, Expr]:
-    R, spin = turned(list(free.turns), made.rates)
-    if free.then is not IDENTITY:
-        R, spin = product(R, free.then) if free.turns else free.then, applied(transposed(free.then), spin)
-    between = product(product(ends.axes_i, R), transposed(ends.axes_j))
-    relative = applied(ends.axes_j, spin)  # of j against i, in axes of j
-    if outward:
-        omega = added(applied(transposed(between), parent.spin), relative)
-        return product(parent.rotation, between), omega, ZERO
-    return product(parent.rotation, transposed(between)), applied(between, difference(parent.spin, relative)), ZERO
 
 
 # -- rows and forces -------------------------------------------------------------------------------------------------------

@@ -13,14 +13,14 @@ from ...derived import Derived
 from ...errors import MethodError
 from ...model.mechanism import Mechanism
 from .. import sp
-from ..derivation import derive, formula, plain
+from ..derivation import derive, plain
 from ..export.numpy import evaluators
 from ..functions import Functions, lagrangian_functions, matrices, symbols_of, written_size
 from ..one_sided import with_named_stops
 from ..printing import latex
 from ..sheet import Equation, OnSheet, Section, Sheet, line, named
 from ..simplify import tidied, tidy
-from ..symbols import Symbols, need_sympy, spline_numbers
+from ..symbols import Symbols, formula, need_sympy, spline_numbers
 from ..theory_parts import Moving, TheoryParts, moving_parts
 from .convert import ABSOLUTE, MINIMAL, Conversion, converted
 from .drawing import SymbolicDrawing

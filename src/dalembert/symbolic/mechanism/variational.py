@@ -39,13 +39,8 @@ class MechanismVariational(ByLoads, MechanismEquations):
     @cached_property
     def variations(self) -> tuple[Any, ...]:  # type: ignore[override]
         """Symbols of the virtual displacements, one for each velocity."""
-        made: list[Any] = []
-        for name in self.functions.v:
-            turning = not name.startswith("rate(")  # wx_bar
-            made.append(
-                variation(f"π_{name[1]}{name[2:]}" if turning else name.removeprefix("rate(").removesuffix(")"))
-            )
-        return tuple(made)
+        # rate(x_bar), and wx_bar of what turns
+        return tuple(variation(x[5:-1] if x.startswith("rate(") else f"π_{x[1:]}") for x in self.functions.v)
 
     @cached_property
     def brackets(self) -> Any:
