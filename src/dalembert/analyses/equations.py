@@ -386,7 +386,7 @@ def _of_mechanism(model: Mechanism, state: State | None, form: Any = None, **giv
         do = "leave it out, or leave form out to get the arrays at that state"
         raise MethodError(asked, f"state = {shown(state, 40)}", "the equations are written for all states", do)
     if form == VARIATIONAL and not given:
-        from ..symbolic.mechanism.variational import mechanism_variational
+        from ..symbolic.mechanism.forms import mechanism_variational
 
         return mechanism_variational(model, asked)
     if form in (*LAGRANGIAN, *NAMED, "all") or form is None:

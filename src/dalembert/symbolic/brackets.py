@@ -22,9 +22,21 @@ from ..model.expression import Call, Expr, Name, Number, SplineCall, postorder, 
 from ..model.expression.derivative import ONE, over, plus, power, primitive, rate, times
 from ..model.expression.sympy_bridge import to_sympy
 from . import sp
-from .flag import Flag, Span, grown, independent_rows, is_exact, is_integrable, merged, pivots_of, shares_of, unit
 from .nested import Array
-from .pfaffian import Numbers, Pfaffian
+from .pfaffian import (
+    Flag,
+    Numbers,
+    Pfaffian,
+    Span,
+    grown,
+    independent_rows,
+    is_exact,
+    is_integrable,
+    merged,
+    pivots_of,
+    shares_of,
+    unit,
+)
 
 TWO = Number(2.0)
 _PLAIN = {"+", "-", "*", "neg"}

@@ -26,11 +26,11 @@ from ..options.call import verb
 from ..system.closed import curl, open_pair
 from ..system.subspaces import null_space, rank
 from . import checks, sp
-from .closed_forms import energy_of
 from .derivation import Derivation, derive
 from .eliminate import explicit
 from .forms import read_model
 from .friction import of_any_size
+from .integrals import energy_of
 from .partition import Partition, partition
 from .printing import text
 from .sheet import OnSheet, Section, Sheet, line

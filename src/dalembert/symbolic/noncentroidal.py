@@ -121,7 +121,7 @@ class Noncentroidal(OnSheet, Unevaluated):
     def _wrenches(self, name: Any) -> dict[str, tuple[Any, Any, Any]]:
         """Force of a load in space and in body axes, and moment about the mass centre in body axes, of every body written."""
         if isinstance(self.model, Mechanism):
-            from .mechanism.variational import mechanism_variational
+            from .mechanism.forms import mechanism_variational
 
             asked = f"generalized force of {shown(name)} in {self.model.name!r}"
             return mechanism_variational(self.model, asked).wrenches(name, self.bodies)

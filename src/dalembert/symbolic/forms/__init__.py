@@ -13,11 +13,10 @@ from ..functions import as_written
 from ..noncentroidal import noncentroidal
 from ..symbols import need_sympy
 from .base import Form, Solved
-from .hamilton import Hamilton, HamiltonPrinciple, hamilton, hamilton_principle
+from .hamilton import Hamilton, HamiltonPrinciple, Routh, hamilton, hamilton_principle, routh
 from .independent import Gauss, GibbsAppell, Kane, Maggi, Reduced, gauss, gibbs_appell, kane, maggi, reduced
 from .lagrange import Lagrange, Multipliers, lagrange, lagrange_1, lagrange_2, multipliers
 from .principles import DAlembert, Jourdain, NewtonEuler, dalembert, jourdain, newton_euler
-from .routh import Routh, routh
 from .udwadia_kalaba import UdwadiaKalaba, udwadia_kalaba
 from .variational import Variational, VirtualWork, variational, virtual_work
 

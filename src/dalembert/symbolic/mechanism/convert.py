@@ -38,8 +38,7 @@ from ...system.graph import Graph
 from ..export.numpy import evaluators
 from ..functions import Functions, column, lagrangian_functions, table
 from .drawing import Ends, SymbolicDrawing, difference, matrix, quaternion_rotation, turned_z
-from .laws import Loaded, loaded
-from .measures import BodyPose, Key, Measures, key_of, wrapped
+from .measures import BodyPose, Key, Loaded, Measures, key_of, loaded, wrapped
 from .tree import CARDAN, Freedom, NewNames, Step, cardan, freedom, spanning_tree
 
 if TYPE_CHECKING:

@@ -5,21 +5,29 @@ along          d . (P_j - P_i)                       dot           a_i . b_j
 angle          phi_j - phi_i in the plane;           tan s = (y_i . x_j) / (x_i . x_j) in space
 velocity       d . (v_Pj - v_Pi)                     spin          d . (omega_j - omega_i)
 twist          2 r_z of the quaternion r = conj(p_i m_i) p_j m_j from marker i to marker j
+
+Under a law f a measure s is pulled down, virtual work -f ds:
+
+linear       V = k (s - s0)^2 / 2 + f0 s,   D = c s'^2 / 2        where the measure has a value
+otherwise    generalized force -f ds'/dq'
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ...errors import ModelError
 from ...model.auxiliary import Auxiliary
 from ...model.body import Body
-from ...model.expression import Expr, Number
-from ...model.expression.derivative import ONE, ZERO, folded, minus, over, plus, times
-from ...model.lagrangian.vectors import Matrix, Rates, Vector, added, applied, cross, dot, transposed
+from ...model.expression import Call, Expr, Number
+from ...model.expression.called import no_formula
+from ...model.expression.derivative import ONE, ZERO, choose, folded, minus, over, plus, times
+from ...model.forces import Law
+from ...model.lagrangian.vectors import HALF, Matrix, Rates, Vector, added, applied, cross, dot, transposed
 from ...model.measure import Measure
 from ...model.reading import matrix_quaternion
 from .drawing import Ends, SymbolicDrawing, difference, expression
@@ -302,3 +310,64 @@ def drawn_poses(drawing: SymbolicDrawing) -> dict[Body, BodyPose]:
         position = added(drawn.origin, applied(drawn.rotation, drawn.matter.center))
         found[key] = BodyPose(position, drawn.rotation, still, still, drawn.angle)
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """A measure under a law: the whole force f, and its parts with potential and with dissipation function."""
+
+    part: str
+    measure: Measure
+    rate: Expr
+    force: Expr
+    potential: Expr
+    dissipation: Expr
+    rest: Expr  # what is left of f without potential and dissipation
+
+
+def loaded(measures: Measures, element: Any) -> list[Loaded]:
+    """Laws of a force element."""
+    return [_loaded(measures, element, measure, law) for measure, law in element.elements()]
+
+
+def _loaded(measures: Measures, element: Any, measure: Measure, law: Law) -> Loaded:
+    if law.kind == "callable":
+        raise no_formula(element.asked)
+    rate = measures.rate(measure)
+    if law.kind == "linear":
+        return _linear(measures, element, measure, law, rate)
+    if law.kind == "expression":
+        assert law.expression is not None
+        force = measures.expanded(law.expression)
+    elif law.kind == "friction":
+        size, speed = (expression(x) for x in law.numbers)
+        force = over(times(size, rate), folded("sqrt", plus(times(rate, rate), times(speed, speed))))
+    elif law.kind == "stop":
+        k, c, limit, side = (expression(x) for x in law.numbers)
+        depth = times(side, minus(measures.value(measure), limit))
+        push = Call("max", (plus(times(k, depth), times(c, times(side, rate))), ZERO))
+        force = choose(Call(">", (depth, ZERO)), times(side, push), ZERO)
+    else:
+        raise ModelError(
+            element.asked, f"a law of kind {law.kind!r}", "there is no formula for this kind", "leave the element out"
+        )
+    return Loaded(element.name, measure, rate, force, ZERO, ZERO, force)
+
+
+def _linear(measures: Measures, element: Any, measure: Measure, law: Law, rate: Expr) -> Loaded:
+    k, s0, c, f0 = (expression(x) for x in law.numbers)
+    dissipation = times(HALF, times(c, times(rate, rate)))
+    if measure.is_rate:
+        return Loaded(element.name, measure, rate, plus(times(c, rate), f0), ZERO, dissipation, f0)
+    if measure.kind == "distance" and s0 == ZERO and f0 == ZERO and measure.offset == 0.0:
+        # k l without the root, which has no slope where the points meet
+        square = measures.square_length(measure)
+        potential = times(HALF, times(k, square))
+        stretch = folded("sqrt", square)
+    else:
+        stretch = minus(measures.value(measure), s0) if (k, f0) != (ZERO, ZERO) else ZERO
+        potential = times(HALF, times(k, times(stretch, stretch)))
+        if f0 != ZERO:
+            potential = plus(potential, times(f0, measures.value(measure)))
+    force = plus(plus(times(k, stretch), times(c, rate)), f0)
+    return Loaded(element.name, measure, rate, force, potential, dissipation, ZERO)

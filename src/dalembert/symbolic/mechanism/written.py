@@ -24,8 +24,7 @@ from ...system.graph import Graph
 from ..functions import Functions, column, table
 from .convert import ABSOLUTE, Coordinates, coordinates, g_matrix, held_rows
 from .drawing import expression, skew
-from .laws import Loaded, loaded
-from .measures import Key, Measures, wrapped
+from .measures import Key, Loaded, Measures, loaded, wrapped
 
 _AXES = "xyz"
 
