@@ -15,7 +15,7 @@ from ..model.reading import cross_matrix, in_body_axes
 from ..options.call import refuse_friction, refuse_one_sided, verb
 from ..results.guard import check
 from ..state import State
-from ..symbolic.mechanism.places import arm_of
+from ..symbolic.theory_parts import arm_of
 from ..system.rows import mass_matrix
 from ..system.system import System
 from .events.grips import decided

@@ -107,7 +107,11 @@ def _is_flat(model: Lagrangian, part: Particle) -> bool:
 def _directions(d: Derivation, part: Particle, flat: bool) -> list[Direction]:
     s, model = d.symbols, d.model
     mass = s.of(part.mass)
-    force, moment = _loads(d, part)
+    force, moment = sp.zeros(3, 1), sp.zeros(3, 1)  # applied, in space axes; about the mass centre, in body axes
+    for load in model.loads.values():
+        if load.on == part.name:
+            own = load_on(s, load, part)
+            force, moment = force + own[0], moment + own[1]
     made = []
     for k, axis in enumerate(AXES[:2] if flat else AXES):
         speed = s.total_rate(s.of(part.position[k]))
@@ -129,16 +133,6 @@ def _direction(
     reaction = sp.Symbol(f"{'R' if kind == 'force' else 'N'}_{plain(part.name)}_{axis}", real=True)
     motion = sp.Matrix([[tidy(slope(speed, v)) for v in d.symbols.v]])
     return Direction(part.name, kind, axis, tidy(inertia), applied, reaction, motion, speed)
-
-
-def _loads(d: Derivation, part: Particle) -> tuple[Any, Any]:
-    """Applied force in space axes and moment about the mass centre in body axes."""
-    force, moment = sp.zeros(3, 1), sp.zeros(3, 1)
-    for load in d.model.loads.values():
-        if load.on == part.name:
-            own = load_on(d.symbols, load, part)
-            force, moment = force + own[0], moment + own[1]
-    return force, moment
 
 
 def load_on(s: Symbols, load: Load, part: Particle) -> tuple[Any, Any]:

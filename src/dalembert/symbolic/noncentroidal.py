@@ -30,10 +30,10 @@ from . import sp
 from .derivation import plain
 from .free_bodies import load_on
 from .mechanism.drawing import SymbolicDrawing
-from .mechanism.places import joint_of, point_of
 from .sheet import Equation, OnSheet, Section, Sheet, line
 from .simplify import tidied, tidy
 from .symbols import Symbols, need_sympy
+from .theory_parts import joint_of, point_of
 from .unevaluated import Unevaluated
 from .virtual_loads import unknown_load, variation
 

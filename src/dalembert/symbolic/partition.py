@@ -140,16 +140,9 @@ def partition(
     quasi_velocities: Mapping[str, Any] | None = None,
 ) -> Partition:
     """Partition of a system, as the user wishes or automatic."""
-    if independent is not None or quasi_velocities:
-        return _partition(d, asked, independent, quasi_velocities)
-    if "automatic" not in d.partitions:
-        d.partitions["automatic"] = _partition(d, asked, None, None)
-    return d.partitions["automatic"]  # type: ignore[no-any-return]
-
-
-def _partition(
-    d: Derivation, asked: str, independent: Sequence[str] | None, quasi_velocities: Mapping[str, Any] | None
-) -> Partition:
+    automatic = independent is None and not quasi_velocities
+    if automatic and "automatic" in d.partitions:
+        return d.partitions["automatic"]  # type: ignore[no-any-return]
     n, m = len(d.names), len(d.row_names)
     moving = set(d.symbols.state)
     if independent is None:
@@ -170,7 +163,10 @@ def _partition(
             asked, what, "with the rows they do not determine all rates",
             "choose others; without independent= and quasi_velocities= the choice is automatic",
         )  # fmt: skip
-    return Partition(d, names, others, tuple(u), tuple(definitions), whole)
+    made = Partition(d, names, others, tuple(u), tuple(definitions), whole)
+    if automatic:
+        d.partitions["automatic"] = made
+    return made
 
 
 def read_independent(d: Derivation, asked: str, independent: Sequence[str], count: int) -> list[int]:

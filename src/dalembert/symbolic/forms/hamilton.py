@@ -264,11 +264,9 @@ class Routh(Form):
         for name, start in self.model.starts.items():
             if name in self.kept:
                 made.start(name, start.value, start.rate)
+        gone = {x for name in self.ignored for x in (name, f"rate({name})")}
         for one in self.model.conditions:
-            if not one.expression.names & (
-                {*self.model.q, *(f"rate({x})" for x in self.model.q)}
-                - {*self.kept, *(f"rate({x})" for x in self.kept)}
-            ):
+            if not one.expression.names & gone:
                 made.start(one.expression, one.value, one.rate)
         for name, value in self.model.guesses.items():
             if name in self.kept:
