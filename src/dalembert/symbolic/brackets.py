@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -39,7 +40,7 @@ from .pfaffian import (
 )
 
 TWO = Number(2.0)
-_PLAIN = {"+", "-", "*", "neg"}
+_PLAIN: dict[str, Callable[..., Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul, "neg": operator.neg}
 
 
 def _inverse(u: Expr) -> Expr:
@@ -175,10 +176,7 @@ class Ring:
             whole = _whole(node.args[1])
             assert whole is not None
             return args[0] ** whole if whole >= 0 else self._element[_inverse(node.args[0])] ** -whole
-        plain: dict[str, Callable[..., Any]] = {
-            "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "neg": lambda a: -a
-        }  # fmt: skip
-        return plain[node.function](*args)
+        return _PLAIN[node.function](*args)
 
     def reduced(self, element: Any) -> Any:
         """The element with squares of cosines replaced: cos^2k = (1 - sin^2)^k."""
@@ -458,7 +456,8 @@ def _flag(formulas: Formulas, depth: int, largest: int) -> Flagged:
     jointly = tuple(
         all(abs(form[:n] @ b) <= 1e-20 * (1 + max(abs(x) for x in form)) for b in span.basis) for form in many[0]
     )
-    exact, alone = [], []
+    exact: list[bool] = []
+    alone: list[bool] = []
     for row in formulas.w:
         slopes = [[a.diff(x) for a in row] for x in formulas.x]
         pairs = [(formulas.matrix(slopes, p), formulas.matrix([row], p)[0]) for p in formulas.points]

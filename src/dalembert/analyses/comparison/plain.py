@@ -55,7 +55,8 @@ class Jet:
 
     def applied(self, arm: Any) -> Jet:
         """Product of a matrix with a constant vector."""
-        return Jet(*(x @ arm for x in self.parts[:4]), np.einsum("ijn,j->in", self.row, arm))
+        value, rate, partial, bias = (x @ arm for x in self.parts[:4])
+        return Jet(value, rate, partial, bias, np.einsum("ijn,j->in", self.row, arm))
 
 
 def fixed(x: Any, width: int) -> Jet:
@@ -271,8 +272,8 @@ class Plain:
             square = dot(gap, gap)
             length = math.sqrt(square.value)
             # at length zero the direction is undefined; force elements take none there
-            first, second = (0.5 / length, -0.25 / length**3) if length > 0.0 else (0.0, 0.0)
-            return chain(length, [first], [square], np.array([[second]]))
+            slope, curve = (0.5 / length, -0.25 / length**3) if length > 0.0 else (0.0, 0.0)
+            return chain(length, [slope], [square], np.array([[curve]]))
         raise ModelError(
             f"verify({self.model.name!r})",
             f"measure {measure.name!r} of kind {measure.kind!r}",

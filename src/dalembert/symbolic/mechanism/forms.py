@@ -31,7 +31,7 @@ from ..simplify import tidied, tidy
 from ..symbols import Symbols, formula, need_sympy, spline_numbers
 from ..theory_parts import Moving, TheoryParts, moving_parts
 from ..virtual_loads import ByLoads, LoadWork, load_work, variation
-from .convert import ABSOLUTE, MINIMAL, Conversion, converted
+from .convert import ABSOLUTE, MINIMAL, Conversion, converted, g_matrix
 from .drawing import SymbolicDrawing, expression
 from .written import Written, written
 
@@ -141,13 +141,10 @@ class MechanismEquations(TheoryParts, OnSheet, Derived):
         """N(q) of q' = N v: one where velocities are rates; in space p' = G^T w/2 for the Euler parameters of every body."""
         if isinstance(self.source, Conversion) or self.model.plane:
             return sp.eye(len(self.q))
-        blocks, q = [], iter(self.q)
+        blocks, s = [], Symbols(())
         for body in self.model.bodies:
-            blocks.append(sp.eye(len([next(q) for _ in range(3)])))
-            if not body.particle:
-                e0, e1, e2, e3 = (next(q) for _ in range(4))
-                G = sp.Matrix([[-e1, e0, e3, -e2], [-e2, -e3, e0, e1], [-e3, e2, -e1, e0]])
-                blocks.append(G.T / 2)
+            p = self.source.coordinates.poses[body].parameters
+            blocks += [sp.eye(3)] if p is None else [sp.eye(3), s.matrix(g_matrix(list(p))).T / 2]
         return sp.diag(*blocks)
 
     @cached_property
