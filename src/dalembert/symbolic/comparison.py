@@ -10,14 +10,13 @@ from typing import Any
 
 from ..errors import DalembertError, checked_call
 from ..model.lagrangian import Lagrangian
-from .derivation import derive, shared
+from .derivation import derive, random_states, shared
 from .forms import FORMS, read_model
 from .forms.base import Form
 from .forms.independent import Reduced
 from .forms.lagrange import Lagrange
 from .friction import slipping
 from .sheet import Sheet, write_page
-from .states import random_states
 
 STEEPEST = 20.0  # rates of dependent coordinates per independent rate
 TOLERANCE = 1e-9  # relative; solutions of linear systems of a few unknowns lose three or four digits

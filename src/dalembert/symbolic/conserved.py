@@ -26,7 +26,7 @@ from ..options.call import verb
 from ..system.closed import curl, open_pair
 from ..system.subspaces import null_space, rank
 from . import checks, sp
-from .derivation import Derivation, derive
+from .derivation import Derivation, derive, random_states
 from .eliminate import explicit
 from .forms import read_model
 from .friction import of_any_size
@@ -35,7 +35,6 @@ from .partition import Partition, partition
 from .printing import text
 from .sheet import OnSheet, Section, Sheet, line
 from .simplify import fourier, is_zero, tidied, tidy
-from .states import random_states
 from .symbols import slope
 
 LARGEST = 8  # coordinates up to which linear fields such as rotations are tried

@@ -101,15 +101,10 @@ def compare_equations(model: Mechanism, form: str = ABSOLUTE, *, states: int = 4
     return Agreement(model.name, form, states, found, equations=equations)
 
 
-class _Largest:
-    """Largest relative difference by name."""
-
-    def __init__(self) -> None:
-        self.found: dict[str, float] = {}
-
-    def note(self, name: str, one: np.ndarray, two: np.ndarray) -> None:
-        gap = np.max(np.abs(one - two), initial=0.0) / max(1.0, float(np.max(np.abs(two), initial=0.0)))
-        self.found[name] = max(self.found.get(name, 0.0), np.inf if np.isnan(gap) else float(gap))
+def _note(largest: dict[str, float], name: str, one: np.ndarray, two: np.ndarray) -> None:
+    """Keep the largest relative difference by name."""
+    gap = np.max(np.abs(one - two), initial=0.0) / max(1.0, float(np.max(np.abs(two), initial=0.0)))
+    largest[name] = max(largest.get(name, 0.0), np.inf if np.isnan(gap) else float(gap))
 
 
 def row_order(pose: Pose, rows: list[tuple[str, str]]) -> np.ndarray:
@@ -127,22 +122,23 @@ def _absolute(
     driven = {driver.name: driver.measure.name for driver in equations.model.parts("driver")}
     names = [(part, driven.get(part, name)) for part, name in zip(source.parts, equations.row_names)]
     order = row_order(pose, names)
-    largest, start = _Largest(), pose.q.copy()
+    largest: dict[str, float] = {}
+    start = pose.q.copy()
     v_at = source.v_at
     for _ in range(states):
         _displace(pose, start, rng)
         found = equations.numbers(pose.t, pose.q[source.q_at], pose.v[v_at])
-        largest.note("M", found["M"], pose.mass.toarray()[np.ix_(v_at, v_at)])
+        _note(largest, "M", found["M"], pose.mass.toarray()[np.ix_(v_at, v_at)])
         # an angle may differ by whole turns
         gap = found["phi"] - pose.phi[order]
         turns = np.array([row.unit == "rad" for row in pose.rows])[order]
         gap = np.where(turns, gap - 2.0 * np.pi * np.round(gap / (2.0 * np.pi)), gap)
-        largest.note("Phi", gap, np.zeros(len(gap)))
-        largest.note("J", found["J"], pose.jac.toarray()[order][:, v_at])
-        largest.note("nu", found["nu"], pose.nu[order])
-        largest.note("gamma", found["gamma"], pose.gamma[order])
-        largest.note("Q", found["Q"], pose.force[v_at])
-    return largest.found
+        _note(largest, "Phi", gap, np.zeros(len(gap)))
+        _note(largest, "J", found["J"], pose.jac.toarray()[order][:, v_at])
+        _note(largest, "nu", found["nu"], pose.nu[order])
+        _note(largest, "gamma", found["gamma"], pose.gamma[order])
+        _note(largest, "Q", found["Q"], pose.force[v_at])
+    return largest
 
 
 def _displace(pose: Pose, start: np.ndarray, rng: np.random.Generator) -> None:
@@ -166,7 +162,7 @@ def _minimal(
     mine = [k for _, k in rows]
     tree = np.setdiff1d(np.arange(len(pose.rows)), order)
     own = set(range(len(equations.row_names))) - set(mine)
-    largest = _Largest()
+    largest: dict[str, float] = {}
     for _ in range(states):
         q = start + 0.3 * rng.uniform(-1.0, 1.0, len(start))
         rate = rng.uniform(-1.0, 1.0, len(start))
@@ -174,18 +170,18 @@ def _minimal(
         found = equations.numbers(pose.t, q, rate)
         S, sigma = carried("S", pose.t, q, rate), carried("sigma", pose.t, q, rate)
         M, J = pose.mass.toarray(), pose.jac.toarray()
-        largest.note("M", found["M"], S.T @ M @ S)
-        largest.note("Phi of the tree", pose.phi[tree], np.zeros(len(tree)))
-        largest.note("J of the tree", J[tree] @ S, np.zeros((len(tree), len(q))))
-        largest.note("gamma of the tree", (pose.gamma - J @ sigma)[tree], np.zeros(len(tree)))
+        _note(largest, "M", found["M"], S.T @ M @ S)
+        _note(largest, "Phi of the tree", pose.phi[tree], np.zeros(len(tree)))
+        _note(largest, "J of the tree", J[tree] @ S, np.zeros((len(tree), len(q))))
+        _note(largest, "gamma of the tree", (pose.gamma - J @ sigma)[tree], np.zeros(len(tree)))
         if own:
             continue  # angles with coordinates of their own: their forces and rows reach the bodies through multipliers
-        largest.note("Phi", found["phi"][mine], pose.phi[order])
-        largest.note("J", found["J"][mine], J[order] @ S)
-        largest.note("nu", found["nu"][mine], pose.nu[order])
-        largest.note("gamma", found["gamma"][mine], (pose.gamma - J @ sigma)[order])
-        largest.note("Q", found["Q"], S.T @ (pose.force - M @ sigma))
-    return largest.found
+        _note(largest, "Phi", found["phi"][mine], pose.phi[order])
+        _note(largest, "J", found["J"][mine], J[order] @ S)
+        _note(largest, "nu", found["nu"][mine], pose.nu[order])
+        _note(largest, "gamma", found["gamma"][mine], (pose.gamma - J @ sigma)[order])
+        _note(largest, "Q", found["Q"], S.T @ (pose.force - M @ sigma))
+    return largest
 
 
 def closing_rows(equations: MechanismEquations) -> list[tuple[tuple[str, str], int]]:
