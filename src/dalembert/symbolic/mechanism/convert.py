@@ -227,6 +227,7 @@ def _place(made: Coordinates, step: Step, ends: Ends, free: Freedom) -> None:
         made.place(body, point, IDENTITY, _STILL)
         return
     angle: Expr = ZERO
+    spin: Vector
     if made.model.plane:
         ((_, turn),) = free.turns
         angle = plus(parent.angle, turn) if outward else minus(parent.angle, turn)
