@@ -573,7 +573,7 @@ def test_brackets_by_hand():
 def test_disagreement_is_an_error(monkeypatch):
     from dataclasses import replace
 
-    from dalembert.symbolic.flag import numeric_flag as right
+    from dalembert.symbolic.pfaffian import numeric_flag as right
 
     monkeypatch.setattr("dalembert.analyses.classify.numeric_flag", lambda *a: replace(right(*a), growth=(2, 2)))
     with pytest.raises(da.MethodError, match="disagree"):
@@ -606,8 +606,7 @@ def test_mechanisms():
 @pytest.mark.parametrize("seed", range(6))
 def test_coordinates_that_rows_hold_are_no_units(seed):
     """The height of the axle moves by rounding only; at every random point the closure has four dimensions."""
-    from dalembert.symbolic.flag import numeric_flag
-    from dalembert.symbolic.pfaffian import Pfaffian, forms_of
+    from dalembert.symbolic.pfaffian import Pfaffian, forms_of, numeric_flag
 
     m = da.lagrangian_of(rolling_axle())
     rows = forms_of(m.q, m.holonomic, m.nonholonomic)

@@ -5,7 +5,7 @@ import pytest
 import sympy as sp
 
 import dalembert as da
-from dalembert.symbolic.states import random_states
+from dalembert.symbolic.derivation import random_states
 from tests.symbolic import machines
 from tests.symbolic.machines import parameters, same
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import dalembert as da
-from dalembert.symbolic.forms.kane import Kane
+from dalembert.symbolic.forms.independent import Kane
 from tests.symbolic import machines
 
 NAMED = {"kane", "jourdain", "maggi", "gibbs-appell", "gauss", "udwadia-kalaba"}

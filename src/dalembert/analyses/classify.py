@@ -17,12 +17,10 @@ from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from ..options.call import verb
 from ..results.table import aligned
-from ..symbolic.as_written import as_written
 from ..symbolic.brackets import TooLongError, is_smooth, symbolic_flag
-from ..symbolic.closed_forms import as_expression
-from ..symbolic.flag import Flag, numeric_flag
-from ..symbolic.integrals import Search
-from ..symbolic.pfaffian import Pfaffian, forms_of
+from ..symbolic.functions import as_written
+from ..symbolic.integrals import Search, as_expression
+from ..symbolic.pfaffian import Flag, Pfaffian, forms_of, numeric_flag
 from ..system.lagrange import check_names
 from .integrated import integrated_system
 from .lagrangian_of import lagrangian_of

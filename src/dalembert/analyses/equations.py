@@ -15,7 +15,7 @@ from ..model.reading import cross_matrix, in_body_axes
 from ..options.call import refuse_friction, refuse_one_sided, verb
 from ..results.guard import check
 from ..state import State
-from ..symbolic.mechanism.places import arm_of
+from ..symbolic.theory_parts import arm_of
 from ..system.rows import mass_matrix
 from ..system.system import System
 from .events.grips import decided
@@ -386,7 +386,7 @@ def _of_mechanism(model: Mechanism, state: State | None, form: Any = None, **giv
         do = "leave it out, or leave form out to get the arrays at that state"
         raise MethodError(asked, f"state = {shown(state, 40)}", "the equations are written for all states", do)
     if form == VARIATIONAL and not given:
-        from ..symbolic.mechanism.variational import mechanism_variational
+        from ..symbolic.mechanism.forms import mechanism_variational
 
         return mechanism_variational(model, asked)
     if form in (*LAGRANGIAN, *NAMED, "all") or form is None:

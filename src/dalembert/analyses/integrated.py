@@ -9,8 +9,7 @@ import numpy as np
 from ..errors import ExpressionError, MethodError
 from ..model.expression import Name
 from ..model.lagrangian import Lagrangian
-from ..symbolic.flag import independent_rows
-from ..symbolic.pfaffian import Numbers, Pfaffian, forms_of
+from ..symbolic.pfaffian import Numbers, Pfaffian, forms_of, independent_rows
 from .assemble import assemble
 
 if TYPE_CHECKING:

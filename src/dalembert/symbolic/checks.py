@@ -67,11 +67,9 @@ def check_quadratic(model: Lagrangian) -> None:
     kinetic = model.kinetic
     rng = np.random.default_rng(4)
     for values in points(model, [kinetic]):
-        if _third_difference(kinetic, model.q, values, rng) is None:
+        if _quadratic(kinetic, model.q, values, rng):
             continue
-        guilty = next(
-            (x for x, _ in summands(kinetic) if _third_difference(x, model.q, values, rng) is not None), kinetic
-        )
+        guilty = next((x for x, _ in summands(kinetic) if not _quadratic(x, model.q, values, rng)), kinetic)
         rates = [name for name in model.q if f"rate({name})" in guilty.names]
         raise ModelError(
             f"kinetic energy of {model.name!r}", f"the term {shortened(guilty)}",
@@ -94,8 +92,8 @@ def summands(expr: Expr) -> list[tuple[Expr, int]]:
     return made
 
 
-def _third_difference(expr: Expr, q: Sequence[str], values: Values, rng: np.random.Generator) -> float | None:
-    """Third difference of an expression along a random line of rates, where it is not zero; None where it is."""
+def _quadratic(expr: Expr, q: Sequence[str], values: Values, rng: np.random.Generator) -> bool:
+    """Whether the third difference of an expression along a random line of rates vanishes."""
     # lines that miss the origin: along lines through it sqrt(x'^4 + y'^4) would pass for quadratic; and lines along which every rate
     # changes its sign, as abs(x') is linear on either side
     across = {f"rate({name})": rng.uniform(0.5, 1.0) * rng.choice([-1.0, 1.0]) for name in q}
@@ -105,9 +103,9 @@ def _third_difference(expr: Expr, q: Sequence[str], values: Values, rng: np.rand
         try:
             samples.append(expr.evaluate(moved))
         except ExpressionError:
-            return math.inf  # a polynomial would have a value
+            return False  # a polynomial would have a value
     difference = samples[3] - 3.0 * samples[2] + 3.0 * samples[1] - samples[0]
-    return None if abs(difference) <= _ROUND * max(abs(x) for x in samples) else difference
+    return abs(difference) <= _ROUND * max(abs(x) for x in samples)
 
 
 def mass_matrix(model: Lagrangian, values: Values) -> np.ndarray:
@@ -191,9 +189,8 @@ def check_rotations(model: Lagrangian, state: Values | None = None) -> None:
             A = np.array([x.evaluate(values) for x in entries]).reshape(3, 3)
             off = float(np.max(np.abs(A.T @ A - np.eye(3))))
             if off > 1e-6 or np.linalg.det(A) < 0.0:
-                at = ", ".join(
-                    f"{name} = {values[name]:.4g}" for name in model.q if any(name in x.names for x in entries)
-                )
+                names = [name for name in model.q if any(name in x.names for x in entries)]
+                at = ", ".join(f"{name} = {values[name]:.4g}" for name in names)
                 raise ModelError(
                     f"body {part.name!r} of {model.name!r}: rotation",
                     f"AᵀA off the identity by {off:.3g} and determinant {np.linalg.det(A):.3g}"

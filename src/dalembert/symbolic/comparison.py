@@ -8,18 +8,15 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..errors import DalembertError, checked_call
 from ..model.lagrangian import Lagrangian
-from .derivation import derive, shared
+from .derivation import derive, random_states, shared
 from .forms import FORMS, read_model
 from .forms.base import Form
+from .forms.independent import Reduced
 from .forms.lagrange import Lagrange
-from .forms.reduced import Reduced
 from .friction import slipping
 from .sheet import Sheet, write_page
-from .states import random_states
 
 STEEPEST = 20.0  # rates of dependent coordinates per independent rate
 TOLERANCE = 1e-9  # relative; solutions of linear systems of a few unknowns lose three or four digits
@@ -62,9 +59,9 @@ class Comparison:
         return self.forms[form]
 
     def __str__(self) -> str:
-        verdict = f"they {'agree' if self.agree else 'DISAGREE'} at {len(self.states)} random states"
-        if not self.states:
-            verdict = "not compared, as no state was found at which all terms have values and all constraints hold"
+        verdict = "not compared, as no state was found at which all terms have values and all constraints hold"
+        if self.states:
+            verdict = f"they {'agree' if self.agree else 'DISAGREE'} at {len(self.states)} random states"
         lines = [f"forms of the equations of {self.model.name!r}: {verdict}"]
         wide = 2 + max(len(name) for name in ("form", *self.forms, *self.left_out))
         lines.append(f"  {'form':<{wide}}accelerations  multipliers   (relative difference from {self.reference!r})")
@@ -131,14 +128,12 @@ def compare(model: Lagrangian, states: int = 5, seed: int = 1) -> Comparison:
     chosen = random_states(
         d, states, seed, lambda x: regular(x) and (loops is None or loops.closes(x)), None if loops is None else loops.closed
     )  # fmt: skip
-    moving = {name: form for name, form in forms.items() if name != "virtual-work"}
-    worst: dict[str, list[Any]] = {name: [0.0, None, "no state"] for name in moving if name != reference}
+    moving = [name for name in forms if name not in ("virtual-work", reference)]
+    worst: dict[str, list[Any]] = {name: [0.0, None, "no state"] for name in moving}
     for values in chosen:
         expected = forms[reference].accelerations(values)
-        for name, form in moving.items():
-            if name == reference:
-                continue
-            found = form.accelerations(values)
+        for name in moving:
+            found = forms[name].accelerations(values)
             a = _apart(found.accelerations, expected.accelerations)
             lam = _apart(found.multipliers, expected.multipliers) if found.multipliers else None
             if max(a, lam or 0.0) >= max(worst[name][0], worst[name][1] or 0.0):
@@ -159,6 +154,5 @@ def _regular(form: Form | None) -> Callable[[Mapping[str, float]], bool]:
 
 def _apart(found: dict[str, float], expected: dict[str, float]) -> float:
     """Largest difference relative to the largest number."""
-    pairs = [(found[k], expected[k]) for k in found]
     scale = max((abs(b) for b in expected.values()), default=0.0)
-    return float(max((abs(a - b) for a, b in pairs), default=0.0) / max(scale, np.finfo(float).tiny, 1e-12))
+    return float(max((abs(a - expected[k]) for k, a in found.items()), default=0.0) / max(scale, 1e-12))

@@ -26,16 +26,15 @@ from ..options.call import verb
 from ..system.closed import curl, open_pair
 from ..system.subspaces import null_space, rank
 from . import checks, sp
-from .closed_forms import energy_of
-from .derivation import Derivation, derive
+from .derivation import Derivation, derive, random_states
 from .eliminate import explicit
 from .forms import read_model
 from .friction import of_any_size
+from .integrals import energy_of
 from .partition import Partition, partition
 from .printing import text
 from .sheet import OnSheet, Section, Sheet, line
 from .simplify import fourier, is_zero, tidied, tidy
-from .states import random_states
 from .symbols import slope
 
 LARGEST = 8  # coordinates up to which linear fields such as rotations are tried
@@ -113,10 +112,8 @@ class Conserved(OnSheet):
             Section(_typeset(f"{x.name}: {x.why}", self.model.q), (line(sp.Symbol(f"C_{k + 1}", real=True), x.sympy),))
             for k, x in enumerate(self.quantities)
         ]
-        none = () if self.quantities else ("none found",)
-        return Sheet(
-            f"constants of the motion of {self.model.name!r}", (*sections, Section("remarks", (), none + self.remarks))
-        )
+        remarks = Section("remarks", (), (() if self.quantities else ("none found",)) + self.remarks)
+        return Sheet(f"constants of the motion of {self.model.name!r}", (*sections, remarks))
 
 
 def _typeset(words: str, names: Sequence[str]) -> str:
@@ -234,45 +231,28 @@ class _Field:
     rows: tuple[Any, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class _Ground:
-    """What changes are made of: forces dL/dq + Q - dD/dq', momenta, rows, admissible directions and their rates."""
-
-    force: Any
-    momenta: Any
-    J: Any
-    S: Any
-    dS: Any
-
-
-def _ground(d: Derivation, p: Partition) -> _Ground:
-    s, n = d.symbols, len(d.names)
-    force = sp.Matrix([slope(d.L, q) for q in s.q]) + d.Q - d.dD
-    several = [k for k in range(len(p.u)) if sum(x != 0 for x in p.S[:, k]) > 1] if d.row_names else []
-    S = p.S.extract(list(range(n)), several)
-    return _Ground(force, d.momenta, d.J, S, S.applyfunc(s.steady_rate))
-
-
-def _fields(d: Derivation, ground: _Ground) -> list[_Field]:
+def _fields(d: Derivation, p: Partition) -> list[_Field]:
     """Fields that take part in a combination whose change vanishes at random states; the others need no symbols."""
     n, s = len(d.names), d.symbols
-    unit = sp.eye(n)
+    force, unit = sp.Matrix([slope(d.L, q) for q in s.q]) + d.Q - d.dD, sp.eye(n)
+    several = [k for k in range(len(p.u)) if sum(x != 0 for x in p.S[:, k]) > 1] if d.row_names else []
+    S = p.S.extract(list(range(n)), several)
     pairs = [(i, j) for i in range(n) for j in range(n) if i != j] if n <= LARGEST else []
     displacements = [("coordinate", unit[:, i]) for i in range(n)]
-    displacements += [("admissible", ground.S[:, k]) for k in range(ground.S.cols)]
+    displacements += [("admissible", S[:, k]) for k in range(S.cols)]
     displacements += [("linear", unit[:, i] * s.q[j]) for i, j in pairs]
     made = []
-    for keep, (kind, w) in zip(_promising(d, ground, pairs), displacements):
+    for keep, (kind, w) in zip(_promising(d, force, S, pairs), displacements):
         if keep:
-            change = (ground.force.T * w)[0] + (ground.momenta.T * w.applyfunc(s.steady_rate))[0]
-            made.append(_Field(kind, w, change, tuple((ground.J[r, :] * w)[0] for r in range(len(d.row_names)))))
+            change = (force.T * w)[0] + (d.momenta.T * w.applyfunc(s.steady_rate))[0]
+            made.append(_Field(kind, w, change, tuple((d.J[r, :] * w)[0] for r in range(len(d.row_names)))))
     return made
 
 
-def _promising(d: Derivation, ground: _Ground, pairs: list[tuple[int, int]]) -> list[bool]:
+def _promising(d: Derivation, force: Any, S: Any, pairs: list[tuple[int, int]]) -> list[bool]:
     """Which of the fields can take part: null vectors of their changes at random states."""
-    n, m, k = len(d.names), len(d.row_names), ground.S.cols
-    evaluate = d.numbers([*ground.force, *ground.momenta, *ground.J, *ground.S, *ground.dS])
+    n, m, k = len(d.names), len(d.row_names), S.cols
+    evaluate = d.numbers([*force, *d.momenta, *d.J, *S, *S.applyfunc(d.symbols.steady_rate)])
     blocks, constants = [], []
     for state in random_states(d, n + k + len(pairs) + 8, 11):
         numbers = np.array(evaluate(state))
@@ -301,22 +281,18 @@ def _promising(d: Derivation, ground: _Ground, pairs: list[tuple[int, int]]) -> 
 
 
 def _momenta(d: Derivation, p: Partition) -> list[ConservedQuantity]:
-    s = d.symbols
     given, _ = explicit(d) if d.row_names else ({}, [])
-    places = {s.q[d.names.index(x)]: f for x, f in given.items()}
+    places = {d.q[x]: f for x, f in given.items()}
     fields = [
         _Field(f.kind, f.w, tidy(p.admissible(f.change).subs(places)), tuple(tidy(r.subs(places)) for r in f.rows))
-        for f in _fields(d, _ground(d, p))
+        for f in _fields(d, p)
     ]
     single = [f for f in fields if f.kind != "linear" and all(is_zero(r) for r in f.rows) and is_zero(f.change)]
     candidates = [_quantity(d, p, {f.kind}, f.w) for f in single]
     rest = [f for f in fields if f not in single]
     for weights in _combinations(d, rest):
-        total = [
-            sum((c * x for c, x in zip(weights, parts)), 0 * weights[0])
-            for parts in zip(*((f.change, *f.rows) for f in rest))
-        ]
-        if not all(is_zero(x) for x in total):
+        parts = zip(*((f.change, *f.rows) for f in rest))
+        if not all(is_zero(sum((c * x for c, x in zip(weights, part)), 0 * weights[0])) for part in parts):
             continue
         w = tidied(sum((c * f.w for c, f in zip(weights, rest)), rest[0].w * 0))
         kinds = {f.kind for c, f in zip(weights, rest) if c != 0}
@@ -343,16 +319,11 @@ def _combinations(d: Derivation, fields: list[_Field]) -> list[list[Any]]:
     numbers = np.array(
         sp.lambdify([parameters], A, "numpy")([0.37 + 0.61 * k for k in range(len(parameters))]), dtype=float
     )
-    chosen = _independent_rows(numbers)
+    work = numbers / np.maximum(np.max(np.abs(numbers), axis=1, keepdims=True), 1e-300)
+    triangle, order = qr(work.T, mode="r", pivoting=True)
+    chosen = sorted(map(int, order[: np.count_nonzero(np.abs(np.diag(triangle)) >= 1e-9)]))
     null = DomainMatrix.from_Matrix(A.extract(chosen, list(range(A.cols)))).to_field().nullspace().to_Matrix()
     return [_scaled(list(null[r, :])) for r in range(null.rows)]
-
-
-def _independent_rows(A: np.ndarray) -> list[int]:
-    """Rows of a matrix that span all of them."""
-    work = A / np.maximum(np.max(np.abs(A), axis=1, keepdims=True), 1e-300)
-    triangle, order = qr(work.T, mode="r", pivoting=True)
-    return sorted(map(int, order[: np.count_nonzero(np.abs(np.diag(triangle)) >= 1e-9)]))
 
 
 def _coefficients(d: Derivation, x: Any) -> dict[Any, Any]:
@@ -392,20 +363,14 @@ def _described(d: Derivation, kinds: set[str], direction: dict[str, Any]) -> tup
         why = f"neither L nor a force changes with {q}" + (", and no row holds its rate" if d.row_names else "")
         return f"momentum of {q}", "ignorable coordinate", why
     if kinds == {"coordinate"}:
-        along = " ".join(
-            f"{'-' if x.could_extract_minus_sign() else '+'} {_times(_unsigned(x), q)}" for q, x in direction.items()
-        )
+        signed = [(x.could_extract_minus_sign(), x, q) for q, x in direction.items()]
+        along = " ".join(f"{'-' if minus else '+'} {_times(-x if minus else x, q)}" for minus, x, q in signed)
         along = along.removeprefix("+ ").replace("- ", "-", 1) if along.startswith("- ") else along.removeprefix("+ ")
         return f"momentum along {along}", "translation", f"neither L nor the work of forces changes when {', '.join(names)} move together"  # fmt: skip
     if "admissible" in kinds:
         free = [x for x in names if direction[x].is_number] or names
         return f"momentum along {free[0]}", "admissible direction", f"neither L nor the work of forces changes along the motion of {', '.join(names)} that the rows allow"  # fmt: skip
     return f"moment of momentum in {', '.join(names)}", "rotation", f"neither L nor the work of forces changes when {', '.join(names)} turn together"  # fmt: skip
-
-
-def _unsigned(x: Any) -> Any:
-    """Return x without its minus sign."""
-    return -x if x.could_extract_minus_sign() else x
 
 
 def _times(factor: Any, name: str) -> str:
@@ -428,13 +393,6 @@ def _independent(d: Derivation, candidates: list[ConservedQuantity]) -> list[Con
         if rank(tried, size=1.0) == len(columns) + 1:
             columns.append(values / size)
             chosen.append(x)
-    return _named_apart(chosen)
-
-
-def _named_apart(found: list[ConservedQuantity]) -> list[ConservedQuantity]:
-    """Each with a name of its own: of two constants in the same coordinates the longer is number (2)."""
-    made: list[ConservedQuantity] = []
-    for x in found:
-        same = 1 + sum(y.name == x.name for y in found[: len(made)])
-        made.append(x if same == 1 else replace(x, name=f"{x.name} ({same})"))
-    return made
+    # of two constants in the same coordinates the longer is number (2)
+    same = [1 + sum(y.name == x.name for y in chosen[:k]) for k, x in enumerate(chosen)]
+    return [x if k == 1 else replace(x, name=f"{x.name} ({k})") for k, x in zip(same, chosen)]

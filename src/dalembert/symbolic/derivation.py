@@ -2,17 +2,21 @@
 
 T = q'.M q'/2 + b.q' + T0          d/dt dT/dq' - dT/dq = M q'' + h
 M q'' + h + dV/dq + dD/dq' + J^T lam = Q          J q' = nu          J q'' = gamma
+
+Comparisons and searches take its random states, which satisfy the constraints.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from ..derived import Derived
 from ..errors import ExpressionError, ModelError, nearest, shown
@@ -22,7 +26,7 @@ from ..model.reading import listed
 from ..system.lagrange import check_names, terms_of
 from . import checks, sp
 from .simplify import tidied, tidy
-from .symbols import Symbols, need_sympy, slope, spline_numbers
+from .symbols import Symbols, formula, need_sympy, slope, spline_numbers
 
 _shared: ContextVar[Derivation | None] = ContextVar("shared derivation", default=None)
 
@@ -65,6 +69,11 @@ class Derivation(Derived):
         """Names of the coordinates."""
         return self.model.q
 
+    @property
+    def q(self) -> dict[str, Any]:
+        """Symbols of the coordinates by name."""
+        return dict(zip(self.names, self.symbols.q))
+
     # -- energies and forces -------------------------------------------------------------------------------------------
 
     def named(self, asked: str, what: str, given: Any, least: int = 0) -> list[str]:
@@ -82,25 +91,12 @@ class Derivation(Derived):
                 )
         return names
 
-    @cached_property
-    def T(self) -> Any:
-        """Kinetic energy."""
-        return tidy(self.symbols.of(self.model.kinetic))
-
-    @cached_property
-    def V(self) -> Any:
-        """Potential energy."""
-        return tidy(self.symbols.of(self.model.potential))
-
-    @cached_property
-    def D(self) -> Any:
-        """Dissipation function."""
-        return tidy(self.symbols.of(self.model.dissipation))
-
-    @property
-    def L(self) -> Any:
-        """Lagrangian function T - V."""
-        return self.T - self.V
+    T = formula("Kinetic energy.", lambda d: tidy(d.symbols.of(d.model.kinetic)))
+    V = formula("Potential energy.", lambda d: tidy(d.symbols.of(d.model.potential)))
+    D = formula("Dissipation function.", lambda d: tidy(d.symbols.of(d.model.dissipation)))
+    L = formula("Lagrangian function T - V.", lambda d: d.T - d.V)
+    dV = formula("Slopes dV/dq.", lambda d: d.column([tidy(slope(d.V, q)) for q in d.symbols.q]))
+    dD = formula("Slopes dD/dq'.", lambda d: d.column([tidy(slope(d.D, v)) for v in d.symbols.v]))
 
     @cached_property
     def Q(self) -> Any:
@@ -108,22 +104,10 @@ class Derivation(Derived):
         forces = self.model.forces
         return self.column([tidy(self.symbols.of(forces[x])) if x in forces else 0 for x in self.names])
 
-    @cached_property
-    def dV(self) -> Any:
-        """Slopes dV/dq."""
-        return self.column([tidy(slope(self.V, q)) for q in self.symbols.q])
-
-    @cached_property
-    def dD(self) -> Any:
-        """Slopes dD/dq'."""
-        return self.column([tidy(slope(self.D, v)) for v in self.symbols.v])
-
     # -- inertia -------------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def momenta(self) -> Any:
-        """Momenta dT/dq' in terms of rates."""
-        return self.column([slope(self.T, v) for v in self.symbols.v])
+    momenta = formula("Momenta dT/dq' in terms of rates.", lambda d: d.column([slope(d.T, v) for v in d.symbols.v]))
+    rhs = formula("Right side of M q'' + J^T lam = rhs.", lambda d: tidied(d.Q - d.dV - d.dD - d.h))
 
     @cached_property
     def M(self) -> Any:
@@ -147,11 +131,6 @@ class Derivation(Derived):
         s = self.symbols
         return self.column([tidy(s.steady_rate(p) - slope(self.T, q)) for p, q in zip(self.momenta, s.q)])
 
-    @cached_property
-    def rhs(self) -> Any:
-        """Right side of M q'' + J^T lam = rhs."""
-        return tidied(self.Q - self.dV - self.dD - self.h)
-
     # -- rows ----------------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -159,10 +138,11 @@ class Derivation(Derived):
         """Names of the rows, holonomic ones first."""
         return *self.model.holonomic, *self.model.nonholonomic
 
-    @cached_property
-    def phi(self) -> Any:
-        """Holonomic rows, which are zero."""
-        return self.column([tidy(self.symbols.of(x)) for x in self.model.holonomic.values()])
+    phi = formula(
+        "Holonomic rows, which are zero.",
+        lambda d: d.column([tidy(d.symbols.of(x)) for x in d.model.holonomic.values()]),
+    )
+    lam = formula("Symbols of the multipliers.", lambda d: d.fresh([f"lam_{plain(name)}" for name in d.row_names]))
 
     @cached_property
     def written_rows(self) -> tuple[tuple[Any, ...], ...]:
@@ -201,11 +181,6 @@ class Derivation(Derived):
         """Right side of J q'' = gamma: nu' - J' q'."""
         rows = self.J * self.column(self.symbols.v) - self.nu
         return self.column([tidy(-self.symbols.steady_rate(row)) for row in rows])
-
-    @cached_property
-    def lam(self) -> list[Any]:
-        """Symbols of the multipliers."""
-        return self.fresh([f"lam_{plain(name)}" for name in self.row_names])
 
     @cached_property
     def row_force(self) -> Any:
@@ -262,3 +237,60 @@ def plain(name: str) -> str:
     if numbered:
         return f"{'r' if numbered[1] else ''}{numbered[2]}"
     return re.sub(r"\W+", "_", name).strip("_") or "row"
+
+
+_TRIES = 40
+_STEPS = 30
+
+
+def random_states(
+    d: Derivation,
+    count: int,
+    seed: int,
+    accept: Callable[[Mapping[str, float]], bool] = lambda values: True,
+    begin: Callable[[Mapping[str, float]], dict[str, float]] | None = None,
+) -> list[dict[str, float]]:
+    """States with phi = 0 and J q' = nu, at which all expressions have values; fewer where such are hard to find.
+
+    They are sought from random values, or from what `begin` makes of these.
+    """
+    rng = np.random.default_rng(seed)
+    exprs = list(terms_of(d.model).values())
+    rows = d.numbers([*d.phi, *d.J, *d.nu]) if d.row_names else None
+    found: list[dict[str, float]] = []
+    for _ in range(_TRIES + 2 * count):
+        values = checks.random_values(d.model, rng)
+        try:
+            values = values if begin is None else begin(values)
+            if rows is not None:
+                _onto(d, values, rows)
+            for expr in exprs:
+                expr.evaluate(values)
+            checks.check_smooth(d.model, values)
+            accepted = accept(values)
+        except (ExpressionError, ValueError, ZeroDivisionError, OverflowError, np.linalg.LinAlgError):
+            continue
+        if accepted:
+            found.append(values)
+        if len(found) == count:
+            break
+    return found
+
+
+def _onto(d: Derivation, values: dict[str, float], rows: Callable[[Mapping[str, float]], list[float]]) -> None:
+    """Move a state onto its constraints: Gauss-Newton for positions, least change for rates."""
+    n, m = len(d.names), len(d.phi)
+    for _ in range(_STEPS):
+        numbers = np.array(rows(values))
+        J = numbers[m : m + len(d.row_names) * n].reshape(-1, n)
+        if np.max(np.abs(numbers[:m]), initial=0.0) < 1e-13:
+            break
+        step = np.linalg.lstsq(J[:m], -numbers[:m], rcond=None)[0]
+        for name, x in zip(d.names, step):
+            values[name] += float(x)
+    else:
+        raise np.linalg.LinAlgError
+    v = np.array([values[f"rate({x})"] for x in d.names])
+    v += np.linalg.lstsq(J, numbers[m + J.size :] - J @ v, rcond=None)[0]
+    for name, x in zip(d.names, v):
+        values[f"rate({name})"] = float(x)

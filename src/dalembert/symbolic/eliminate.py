@@ -28,25 +28,22 @@ from .symbols import slope
 
 def explicit(d: Derivation, keep: Sequence[str] = ()) -> tuple[dict[str, Any], list[str]]:
     """Coordinates given by the others, as SymPy objects of those that remain, and the names of rows that give none."""
-    s = d.symbols
     given: dict[str, Any] = {}
     left: list[str] = []
     for name, row in zip(d.model.holonomic, d.phi):
-        row = row.subs({s.q[d.names.index(x)]: f for x, f in given.items()})
+        row = row.subs({d.q[x]: f for x, f in given.items()})
         found = next((x for x in reversed(d.names) if x not in given and x not in keep and _solvable(d, row, x)), None)
         if found is None:
             left.append(name)
             continue
-        symbol = s.q[d.names.index(found)]
-        solution = tidy(symbol - row / slope(row, symbol))
-        given = {x: tidy(f.subs(symbol, solution)) for x, f in given.items()} | {found: solution}
+        solution = tidy(d.q[found] - row / slope(row, d.q[found]))
+        given = {x: tidy(f.subs(d.q[found], solution)) for x, f in given.items()} | {found: solution}
     return given, left
 
 
 def _solvable(d: Derivation, row: Any, name: str) -> bool:
     """Whether a row is linear in a coordinate with a factor made of parameters only."""
-    symbol = d.symbols.q[d.names.index(name)]
-    factor = tidy(slope(row, symbol))
+    factor = tidy(slope(row, d.q[name]))
     return factor != 0 and not factor.free_symbols & set(d.symbols.state) and not is_zero(factor)
 
 
@@ -58,26 +55,21 @@ def closed(
     Returns the formulas of all coordinates that are given, by those that remain; those of the angles, in which angles before them stand by
     their names; and the names of rows that give none.
     """
-    s = d.symbols
-    rows = {
-        x: d.phi[list(d.model.holonomic).index(x)].subs({s.q[d.names.index(y)]: f for y, f in short.items()})
-        for x in left
-    }
+    given_by = {d.q[y]: f for y, f in short.items()}
+    rows = {x: row.subs(given_by) for x, row in zip(d.model.holonomic, d.phi) if x in left}
     angles, whole = dict[str, Any](), dict[str, Any]()
 
     def free() -> list[str]:
         return [x for x in reversed(d.names) if x not in short and x not in angles and x not in keep]
 
     def take(name: str, formula: Any) -> None:
-        symbol = s.q[d.names.index(name)]
         angles[name] = formula
-        full = tidy(formula.subs({s.q[d.names.index(x)]: f for x, f in whole.items()}))
-        whole.update({x: tidy(f.subs(symbol, full)) for x, f in whole.items()} | {name: full})
+        full = tidy(formula.subs({d.q[x]: f for x, f in whole.items()}))
+        whole.update({x: tidy(f.subs(d.q[name], full)) for x, f in whole.items()} | {name: full})
 
     def unused(row: Any, name: str) -> bool:
         """Whether no angle in a row depends on the coordinate."""
-        symbol = s.q[d.names.index(name)]
-        return not any(f.has(symbol) and row.has(s.q[d.names.index(x)]) for x, f in whole.items())
+        return not any(f.has(d.q[name]) and row.has(d.q[x]) for x, f in whole.items())
 
     def one() -> bool:
         for row in rows:
@@ -104,13 +96,13 @@ def closed(
     # a row of a four-bar loop gives an angle by two others, which leads nowhere: pairs come first
     while two() or one():
         pass
-    given = {x: tidy(f.subs({s.q[d.names.index(y)]: g for y, g in whole.items()})) for x, f in short.items()}
+    given = {x: tidy(f.subs({d.q[y]: g for y, g in whole.items()})) for x, f in short.items()}
     return given | whole, angles, list(rows)
 
 
 def _linear(d: Derivation, row: Any, name: str) -> tuple[Any, Any, Any, Any, Any] | None:
     """psi, w, A, B, C of a row A sin psi + B cos psi + C = 0 with psi = q + w and all of them free of q; None where it is another."""
-    q = d.symbols.q[d.names.index(name)]
+    q = d.q[name]
     found = {f.args[0] for f in row.atoms(sp.sin, sp.cos) if f.has(q)}
     if len(found) != 1:
         return None
@@ -187,15 +179,12 @@ def eliminated(d: Derivation, given: dict[str, Any], left: Sequence[str] | None 
             force = plus(force, times(forces.get(other, ZERO), derivative(formula, name)))
         if force != ZERO:
             total[name] = force.substitute(change)
-    left = [name for name, row in model.holonomic.items() if not _gone(d, row, given)] if left is None else left
+    if left is None:
+        places = {d.q[x]: f for x, f in given.items()}
+        left = [name for name, row in model.holonomic.items() if not is_zero(d.symbols.of(row).subs(places))]
     rest = {name: model.holonomic[name] for name in left}
     return Lagrangian(
         remain, model.kinetic.substitute(change), model.potential.substitute(change),
         model.dissipation.substitute(change), total, {k: x.substitute(change) for k, x in rest.items()},
         {k: x.substitute(change) for k, x in model.nonholonomic.items()}, model.parameters, name=model.name,
     )  # fmt: skip
-
-
-def _gone(d: Derivation, row: Expr, given: dict[str, Any]) -> bool:
-    s = d.symbols
-    return is_zero(s.of(row).subs({s.q[d.names.index(x)]: f for x, f in given.items()}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import MethodError, ModelError, checked_call, nearest, shown
@@ -55,17 +55,14 @@ class Series(OnSheet):
         harmonics
             Whether products of sines and cosines are written as sums: cos(theta) - cos(3*theta).
         """
-        return _series(self.exact - _sympy(self.symbols, other, "beside"), self.small, self.symbols, harmonics)
+        return _series(
+            self.exact - self.symbols.of(as_expression(other, asked="beside")), self.small, self.symbols, harmonics
+        )
 
     def harmonics(self) -> Series:
         """The same with products of sines and cosines written as sums, order by order."""
-        return Series(
-            self.exact,
-            _summed(self.expanded),
-            {k: _summed(x) for k, x in self.orders.items()},
-            self.small,
-            self.symbols,
-        )
+        orders = {k: _summed(x) for k, x in self.orders.items()}
+        return replace(self, expanded=_summed(self.expanded), orders=orders)
 
     @property
     def sheet(self) -> Sheet:
@@ -136,8 +133,10 @@ def expand(what: Any, small: Mapping[str, int]) -> Any:
     orders = _read_small(asked, small)
     if isinstance(what, Lagrangian):
         return _expanded_system(what, orders, asked)
-    symbols = Symbols(_rates_in(what))
-    expr = _sympy(symbols, what, asked)
+    # coordinates are those whose rates the expression contains
+    names = as_expression(what, asked="expand").names
+    symbols = Symbols(tuple(sorted(x[5:-1] for x in names if x.startswith("rate("))))
+    expr = symbols.of(as_expression(what, asked=asked))
     known = sorted(x.name for x in expr.free_symbols)
     for name in orders:
         if name not in known:
@@ -161,20 +160,13 @@ def _expanded_system(model: Lagrangian, small: dict[str, int], asked: str) -> Ex
 
     T, V, D = series(d.T), series(d.V), series(d.D)
     forces = {name: series(q) for name, q in zip(d.names, d.Q) if q != 0}
-    M = d.M.applyfunc(lambda x: series(x).expanded)
-    left = (d.h + d.dV + d.dD).applyfunc(lambda x: series(x).expanded)
-    Q = d.Q.applyfunc(lambda x: series(x).expanded)
-    J = d.J.applyfunc(lambda x: series(x).expanded)
-    a, one = d.symbols.a, sp.S.One
-    lines = tuple(
-        Equation((*M[k, :], left[k], *(J[r, k] for r in range(len(d.lam)))), Q[k], (*a, one, *d.lam))
-        for k in range(len(d.names))
-    )
+    M, left, Q, J = (m.applyfunc(lambda x: series(x).expanded) for m in (d.M, d.h + d.dV + d.dD, d.Q, d.J))
+    factors = (*d.symbols.a, sp.S.One, *d.lam)
+    lines = tuple(Equation((*M[k, :], left[k], *J[:, k]), Q[k], factors) for k in range(len(d.names)))
     names = ", ".join(f"{name} to order {order}" for name, order in small.items())
     energies = [line(sp.Symbol(x, real=True), y.expanded) for x, y in (("T", T), ("V", V), ("D", D)) if y.expanded != 0]
-    sheet = Sheet(
-        f"expansion of {model.name!r} in {names}", (Section("energies", tuple(energies)), Section("equations", lines))
-    )
+    sections = Section("energies", tuple(energies)), Section("equations", lines)
+    sheet = Sheet(f"expansion of {model.name!r} in {names}", sections)
     return ExpandedSystem(model, T, V, D, forces, M, (Q - left), lines, sheet)
 
 
@@ -183,9 +175,7 @@ def _series(x: Any, small: dict[str, int], symbols: Symbols, harmonics: bool = F
     parts: dict[tuple[int, ...], Any] = {(): x}
     for name, order in small.items():
         s = sp.Symbol(name, real=True)
-        parts = {
-            (*key, k): term for key, part in parts.items() for k, term in enumerate(_taylor(part, s, order))
-        }  # fmt: skip
+        parts = {(*key, k): x for key, part in parts.items() for k, x in enumerate(_taylor(part, s, order))}
     if harmonics:
         parts = {k: _summed(y) for k, y in parts.items()}
     whole = sum((y * _power(small, k) for k, y in parts.items()), sp.S.Zero)
@@ -217,16 +207,6 @@ def _summed(x: Any) -> Any:
 def _power(small: Mapping[str, int], key: Any) -> Any:
     powers = key if isinstance(key, tuple) else (key,)
     return sp.Mul(*[sp.Symbol(name, real=True) ** k for name, k in zip(small, powers)])
-
-
-def _sympy(symbols: Symbols, what: Any, asked: str) -> Any:
-    return symbols.of(as_expression(what, asked=asked))
-
-
-def _rates_in(what: Any) -> tuple[str, ...]:
-    """Coordinates whose rates an expression contains."""
-    names = as_expression(what, asked="expand").names
-    return tuple(sorted(x[5:-1] for x in names if x.startswith("rate(")))
 
 
 def _read_small(asked: str, small: Any) -> dict[str, int]:

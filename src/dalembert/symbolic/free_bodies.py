@@ -107,7 +107,11 @@ def _is_flat(model: Lagrangian, part: Particle) -> bool:
 def _directions(d: Derivation, part: Particle, flat: bool) -> list[Direction]:
     s, model = d.symbols, d.model
     mass = s.of(part.mass)
-    force, moment = _loads(d, part)
+    force, moment = sp.zeros(3, 1), sp.zeros(3, 1)  # applied, in space axes; about the mass centre, in body axes
+    for load in model.loads.values():
+        if load.on == part.name:
+            own = load_on(s, load, part)
+            force, moment = force + own[0], moment + own[1]
     made = []
     for k, axis in enumerate(AXES[:2] if flat else AXES):
         speed = s.total_rate(s.of(part.position[k]))
@@ -131,16 +135,6 @@ def _direction(
     return Direction(part.name, kind, axis, tidy(inertia), applied, reaction, motion, speed)
 
 
-def _loads(d: Derivation, part: Particle) -> tuple[Any, Any]:
-    """Applied force in space axes and moment about the mass centre in body axes."""
-    force, moment = sp.zeros(3, 1), sp.zeros(3, 1)
-    for load in d.model.loads.values():
-        if load.on == part.name:
-            own = load_on(d.symbols, load, part)
-            force, moment = force + own[0], moment + own[1]
-    return force, moment
-
-
 def load_on(s: Symbols, load: Load, part: Particle) -> tuple[Any, Any]:
     """Force of a load on its part in space axes, and moment about the mass centre in body axes."""
     vector = sp.Matrix([s.of(x) for x in load.vector])
@@ -149,11 +143,7 @@ def load_on(s: Symbols, load: Load, part: Particle) -> tuple[Any, Any]:
         return vector, none
     back = s.matrix(part.rotation).T
     if load.position is None:
-        return none, vector if _is_local(load, part) else back * vector
+        # components in body axes where the work goes with the spin in body axes
+        return none, vector if load.spin == part.spin else back * vector
     arm = sp.Matrix([s.of(a) - s.of(b) for a, b in zip(load.position, part.position)])
     return vector, back * arm.cross(vector)
-
-
-def _is_local(load: Load, part: RigidBody) -> bool:
-    """Whether the components of a couple are in body axes: then its work goes with the spin in body axes."""
-    return load.spin == part.spin

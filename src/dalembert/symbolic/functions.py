@@ -10,13 +10,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..model.expression.called import no_formula
+from ..model.expression.derivative import ZERO
 from ..model.expression.sympy_bridge import exact_number, sympy_functions
 from ..model.lagrangian import Lagrangian
+from ..model.lagrangian.vectors import Rates
 from ..system.graph import NAMES, Graph, op
 from ..system.lagrange import check_names, derive
 from . import sp
-from .as_written import as_written
 from .symbols import spline_function
+
+
+def as_written(model: Lagrangian) -> Lagrangian:
+    """The system with the rows that are at work at its start; inputs are parameters, since nothing in the equations moves them."""
+    made = model.varied(model.situation) if model.situation.absent else model
+    inputs = [name for name, rate in made.states.items() if rate == ZERO]
+    if not inputs:
+        return made
+    made = made.as_it_is()
+    for name in inputs:
+        made._parameters[name] = made._starts.pop(name).value or 0.0
+        del made._states[name], made.nonholonomic[f"rate of {name}"]
+    made.q = tuple(name for name in made.q if name not in inputs)
+    made._rates = Rates(made.q)
+    return made
+
 
 # what can be asked for, in words
 WHAT = {

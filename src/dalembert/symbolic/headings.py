@@ -12,8 +12,7 @@ from html import escape
 from textwrap import wrap
 
 from . import sp
-from .printing import mathml
-from .symbol_names import GREEK, read_symbol
+from .printing import GREEK, mathml, read_symbol
 
 _WIDTH = 110
 _TOKEN = re.compile(

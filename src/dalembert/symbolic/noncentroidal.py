@@ -30,10 +30,10 @@ from . import sp
 from .derivation import plain
 from .free_bodies import load_on
 from .mechanism.drawing import SymbolicDrawing
-from .mechanism.places import joint_of, point_of
 from .sheet import Equation, OnSheet, Section, Sheet, line
 from .simplify import tidied, tidy
 from .symbols import Symbols, need_sympy
+from .theory_parts import joint_of, point_of
 from .unevaluated import Unevaluated
 from .virtual_loads import unknown_load, variation
 
@@ -82,9 +82,8 @@ class NoncentroidalBody(Unevaluated):
     @property
     def lines(self) -> tuple[Equation, ...]:
         """Equations, one for each acceleration."""
-        return tuple(
-            Equation((*self.M[k, :], self.h[k]), self.f[k], (*self.a, sp.S.One)) for k in range(self.M.rows)
-        )  # fmt: skip
+        factors = (*self.a, sp.S.One)
+        return tuple(Equation((*self.M[k, :], self.h[k]), self.f[k], factors) for k in range(self.M.rows))
 
     @property
     def equations(self) -> list[Any]:
@@ -122,7 +121,7 @@ class Noncentroidal(OnSheet, Unevaluated):
     def _wrenches(self, name: Any) -> dict[str, tuple[Any, Any, Any]]:
         """Force of a load in space and in body axes, and moment about the mass centre in body axes, of every body written."""
         if isinstance(self.model, Mechanism):
-            from .mechanism.variational import mechanism_variational
+            from .mechanism.forms import mechanism_variational
 
             asked = f"generalized force of {shown(name)} in {self.model.name!r}"
             return mechanism_variational(self.model, asked).wrenches(name, self.bodies)
@@ -190,9 +189,9 @@ def _of_mechanism(model: Mechanism, asked: str, about: Any) -> list[Noncentroida
     made = []
     for body, at in _points_of(model, asked, about).items():
         matter = drawing.poses[body].matter
+        if body.particle and about is not None:
+            raise _no_particle(asked, body.name)
         if body.particle:
-            if about is not None:
-                raise _no_particle(asked, body.name)
             continue
         arm = None if at is None else [-s.of(x) for x in drawing.place(body, at[0])]
         words = "any point of it" if at is None else at[1]
@@ -234,12 +233,8 @@ def _of_system(model: Lagrangian, asked: str, about: Any) -> list[NoncentroidalB
                 raise _no_particle(asked, name)
             raise ModelError(asked, f"about {shown(key)}", "it is no body", nearest(name, bodies))
         part = bodies[name]
-        plane = (
-            part.position[2] == ZERO
-            and part.spin[0] == ZERO
-            and part.spin[1] == ZERO
-            and all(x == ZERO for x in (part.inertia[0][2], part.inertia[1][2]))
-        )
+        out_of_plane = (part.position[2], *part.spin[:2], part.inertia[0][2], part.inertia[1][2])
+        plane = all(x == ZERO for x in out_of_plane)
         arm, words = None, "any point of it"
         if at is not None:
             items = listed(at)
@@ -275,7 +270,7 @@ def _body(name: str, words: str, mass: Any, inertia: Any, arm: Any, plane: bool)
         w = symbols(*(f"w{x}_{tag}" for x in axes))
         a = symbols(*(f"a{x}_{tag}" for x in axes), *(f"w{x}_{tag}'" for x in axes))
         spin = sp.Matrix(w)
-        tilde = sp.Matrix([[0, -s[2], s[1]], [s[2], 0, -s[0]], [-s[1], s[0], 0]])
+        tilde = s.hat()
         J = tidied(inertia + mass * ((s.T * s)[0] * sp.eye(3) - s * s.T))
         M = (mass * sp.eye(3)).row_join(-mass * tilde).col_join((mass * tilde).row_join(J))
         h = (mass * spin.cross(spin.cross(s))).col_join(spin.cross(J * spin))

@@ -11,7 +11,7 @@ from .sheet import Section, Sheet, line
 from .symbols import Symbols, extremes, multiple_of
 
 if TYPE_CHECKING:
-    from .mechanism.laws import Loaded
+    from .mechanism.measures import Loaded
 
 
 def with_named_stops(sheet: Sheet, laws: Sequence[Loaded], symbols: Symbols) -> Sheet:

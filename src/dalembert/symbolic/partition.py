@@ -1,6 +1,8 @@
 """Independent velocities of a system with rows J q' = nu (LAGRANGE 2.6): q' = S u + c, with S = [X; Z] and c = [Y; W] nu.
 
 u = C_p q_p' + C_pm q_m',   A_mp q_p' + A_m q_m' = nu,   [C_p C_pm; A_mp A_m]^-1 = [X Y; Z W]
+
+The inverse is found by elimination, with pivots that are plain numbers or parameters wherever there are any.
 """
 
 from __future__ import annotations
@@ -15,10 +17,73 @@ from ..model.expression import as_expression
 from ..model.expression.checks import check_name
 from . import sp
 from .derivation import Derivation
-from .linear import inverse, pivots
-from .simplify import tidied, tidy
-from .symbols import slope
+from .simplify import is_zero, tidied, tidy
+from .symbols import formula, slope
 from .unevaluated import Unevaluated
+
+
+def _cost(x: Any, moving: set[Any]) -> tuple[int, int] | None:
+    """How much a pivot is disliked: numbers first, then parameters, then short functions of the state; None for zero."""
+    if x == 0:
+        return None
+    if x.is_number:
+        return 0, int(x.count_ops())
+    if not x.free_symbols & moving:
+        return 1, int(x.count_ops())
+    return None if is_zero(x) else (2, int(x.count_ops()))
+
+
+def _candidates(work: Any, rows: Sequence[int], free: Sequence[int], moving: set[Any]) -> list[tuple[Any, int, int]]:
+    """Pivots that are not zero: their costs, rows and columns."""
+    return [(cost, r, c) for r in rows for c in free if (cost := _cost(work[r, c], moving)) is not None]
+
+
+def pivots(A: Any, moving: set[Any]) -> list[int] | None:
+    """Columns that can be solved for, one for each row; None when there are not enough.  Late columns are preferred."""
+    work, found = A.copy(), []
+    rows, free = list(range(A.rows)), list(range(A.cols))
+    while rows:
+        best = min(_candidates(work, rows, free, moving), key=lambda x: (x[0], -x[2], x[1]), default=None)
+        if best is None:
+            return None
+        _, r, c = best
+        _clear(work, r, c, rows)
+        rows.remove(r)
+        free.remove(c)
+        found.append(c)
+    return sorted(found)
+
+
+def inverse(A: Any, moving: set[Any]) -> Any | None:
+    """Inverse of a square matrix; None when it is singular."""
+    n = A.rows
+    work = A.row_join(sp.eye(n))
+    rows, free, place = list(range(n)), list(range(n)), {}
+    while rows:
+        best = min(_candidates(work, rows, free, moving), default=None)
+        if best is None:
+            return None
+        _, r, c = best
+        pivot = work[r, c]
+        for k in range(2 * n):
+            work[r, k] = tidy(work[r, k] / pivot) if work[r, k] != 0 else work[r, k]
+        _clear(work, r, c, list(range(n)))
+        rows.remove(r)
+        free.remove(c)
+        place[c] = r
+    return sp.Matrix(n, n, lambda i, j: work[place[i], n + j])
+
+
+def _clear(work: Any, r: int, c: int, rows: Sequence[int]) -> None:
+    """Subtract row r from others so that column c is zero there."""
+    for k in rows:
+        if k == r or work[k, c] == 0:
+            continue
+        factor = work[k, c] / work[r, c]
+        for j in range(work.cols):
+            if work[r, j] != 0:
+                work[k, j] = tidy(work[k, j] - factor * work[r, j])
+        work[k, c] = work[k, c] * 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,44 +102,25 @@ class Partition(Unevaluated):
         """Whether the velocities are the rates of the independent coordinates."""
         return all(u in self.derivation.symbols.v for u in self.u)
 
-    @cached_property
-    def S(self) -> Any:
-        """Columns of q' = S u + c: a basis of the velocities that the rows allow."""
-        return self.inverse[:, : len(self.u)]
+    S = formula(
+        "Columns of q' = S u + c: a basis of the velocities that the rows allow.", lambda p: p.inverse[:, : len(p.u)]
+    )
 
     @cached_property
     def c(self) -> Any:
         """Part of q' = S u + c that rows with time demand."""
         return tidied(self.inverse[:, len(self.u) :] * self.derivation.nu) if self.dependent else self.S[:, 0] * 0
 
-    def _block(self, names: Sequence[str], first: int, last: int) -> Any:
-        rows = [self.derivation.names.index(x) for x in names]
-        return self.inverse.extract(rows, list(range(first, last)))
+    def _block(self, names: Sequence[str]) -> Any:
+        """Rows of the inverse of these coordinates."""
+        return self.inverse.extract([self.derivation.names.index(x) for x in names], list(range(self.inverse.cols)))
 
-    @cached_property
-    def X(self) -> Any:
-        """Independent rates per quasi-velocity."""
-        return self._block(self.independent, 0, len(self.u))
+    X = formula("Independent rates per quasi-velocity.", lambda p: p._block(p.independent)[:, : len(p.u)])
+    Y = formula("Independent rates per right side of a row.", lambda p: p._block(p.independent)[:, len(p.u) :])
+    Z = formula("Dependent rates per quasi-velocity.", lambda p: p._block(p.dependent)[:, : len(p.u)])
+    W = formula("Dependent rates per right side of a row.", lambda p: p._block(p.dependent)[:, len(p.u) :])
 
-    @cached_property
-    def Y(self) -> Any:
-        """Independent rates per right side of a row."""
-        return self._block(self.independent, len(self.u), len(self.derivation.names))
-
-    @cached_property
-    def Z(self) -> Any:
-        """Dependent rates per quasi-velocity."""
-        return self._block(self.dependent, 0, len(self.u))
-
-    @cached_property
-    def W(self) -> Any:
-        """Dependent rates per right side of a row."""
-        return self._block(self.dependent, len(self.u), len(self.derivation.names))
-
-    @cached_property
-    def rates(self) -> Any:
-        """Rates, S u + c."""
-        return tidied(self.S * sp.Matrix(len(self.u), 1, list(self.u)) + self.c)
+    rates = formula("Rates, S u + c.", lambda p: tidied(p.S * sp.Matrix(len(p.u), 1, list(p.u)) + p.c))
 
     def admissible(self, x: Any) -> Any:
         """An expression with its rates replaced by S u + c."""
@@ -94,16 +140,9 @@ def partition(
     quasi_velocities: Mapping[str, Any] | None = None,
 ) -> Partition:
     """Partition of a system, as the user wishes or automatic."""
-    if independent is not None or quasi_velocities:
-        return _partition(d, asked, independent, quasi_velocities)
-    if "automatic" not in d.partitions:
-        d.partitions["automatic"] = _partition(d, asked, None, None)
-    return d.partitions["automatic"]  # type: ignore[no-any-return]
-
-
-def _partition(
-    d: Derivation, asked: str, independent: Sequence[str] | None, quasi_velocities: Mapping[str, Any] | None
-) -> Partition:
+    automatic = independent is None and not quasi_velocities
+    if automatic and "automatic" in d.partitions:
+        return d.partitions["automatic"]  # type: ignore[no-any-return]
     n, m = len(d.names), len(d.row_names)
     moving = set(d.symbols.state)
     if independent is None:
@@ -124,7 +163,10 @@ def _partition(
             asked, what, "with the rows they do not determine all rates",
             "choose others; without independent= and quasi_velocities= the choice is automatic",
         )  # fmt: skip
-    return Partition(d, names, others, tuple(u), tuple(definitions), whole)
+    made = Partition(d, names, others, tuple(u), tuple(definitions), whole)
+    if automatic:
+        d.partitions["automatic"] = made
+    return made
 
 
 def read_independent(d: Derivation, asked: str, independent: Sequence[str], count: int) -> list[int]:

@@ -239,8 +239,7 @@ class OnSheet:
     def __str__(self) -> str:
         return self.sheet.text()
 
-    def __repr__(self) -> str:
-        return self.sheet.text()
+    __repr__ = __str__
 
     def latex(self) -> str:
         """LaTeX of the whole sheet (an aligned block)."""

@@ -125,13 +125,9 @@ def small_oscillations(
     k = [d.names.index(x) for x in names]
     x, v, a = ([group[i] for i in k] for group in (s.q, s.v, s.a))
     lines = tuple(Equation((*M[i, :], *C[i, :], *K[i, :]), sp.S.Zero, (*a, *v, *x)) for i in range(len(names)))
-    sheet = Sheet(
-        f"small oscillations of {model.name!r}",
-        (
-            Section("position of rest", tuple(line(q, y) for q, y in zip(s.q, place.values()))),
-            Section(f"$M x'' + C x' + K x = 0$ for departures of {named(names)}", lines),
-        ),
-    )
+    rest = Section("position of rest", tuple(line(q, y) for q, y in zip(s.q, place.values())))
+    motion = Section(f"$M x'' + C x' + K x = 0$ for departures of {named(names)}", lines)
+    sheet = Sheet(f"small oscillations of {model.name!r}", (rest, motion))
     return SmallOscillations(model, names, place, M, C, K, lines, sheet, d)
 
 

@@ -23,6 +23,13 @@ def need_sympy(asked: str) -> None:
         )
 
 
+def formula(about: str, of: Callable[[Any], Any]) -> Any:
+    """Property that is computed when it is asked for first."""
+    made = cached_property(of)
+    made.__doc__ = about
+    return made
+
+
 @dataclass(frozen=True, eq=False)
 class Symbols(Derived):
     """Symbols of the coordinates, and the way between expressions and SymPy objects."""
@@ -30,33 +37,11 @@ class Symbols(Derived):
     names: tuple[str, ...]
     tables: dict[str, Spline] = field(default_factory=dict)  # splines met so far, to find the way back
 
-    @cached_property
-    def t(self) -> Any:
-        """Time."""
-        return sp.Symbol("t", real=True)
-
-    def _made(self, mark: str) -> list[Any]:
-        return [sp.Symbol(f"{name}{mark}", real=True) for name in self.names]
-
-    @cached_property
-    def q(self) -> list[Any]:
-        """Coordinates."""
-        return self._made("")
-
-    @cached_property
-    def v(self) -> list[Any]:
-        """Rates."""
-        return self._made("'")
-
-    @cached_property
-    def a(self) -> list[Any]:
-        """Accelerations."""
-        return self._made("''")
-
-    @cached_property
-    def state(self) -> list[Any]:
-        """Everything that changes with time."""
-        return [*self.q, *self.v, self.t]
+    t = formula("Time.", lambda s: sp.Symbol("t", real=True))
+    q = formula("Coordinates.", lambda s: [sp.Symbol(name, real=True) for name in s.names])
+    v = formula("Rates.", lambda s: [sp.Symbol(f"{name}'", real=True) for name in s.names])
+    a = formula("Accelerations.", lambda s: [sp.Symbol(f"{name}''", real=True) for name in s.names])
+    state = formula("Everything that changes with time.", lambda s: [*s.q, *s.v, s.t])
 
     def of(self, expr: Expr) -> Any:
         """SymPy object of an expression."""

@@ -5,6 +5,8 @@ dv/dq', dw'/dq'                     of points (space axes) and bodies (body axes
 phi = sum (dv/dq')^T f + (dw/dq')^T l          phi* = -(d/dt dT/dq' - dT/dq)          phi + phi* = J^T lam     1.5.11-18
 J = A J' A^T          J' of it is w~ J - J w~                                                            BASICS 8.29
 b = w' x J'w'                                                                                            BASICS 8.38
+
+Points of bodies of a mechanism go by what a user calls them: a point, coordinates in body axes, a name of the shape, a joint.
 """
 
 from __future__ import annotations
@@ -16,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 from ..errors import MethodError, ModelError, nearest, shown
 from ..model.body import Body
 from ..model.expression import as_expression
+from ..model.frame import Point
 from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import RigidBody
+from ..model.mechanism import Mechanism
 from ..model.reading import in_body_axes, listed
 from . import sp
-from .mechanism.places import arm_of
 from .simplify import tidied, tidy
 from .symbols import Symbols, slope
 
@@ -165,8 +168,7 @@ class TheoryParts:
     def inertia_rate(self, body: Body | RigidBody | str) -> Any:
         """Rate of the inertia in space axes, w~ J - J w~ (BASICS 8.29)."""
         found = self._part(body, True)
-        w = found.spin
-        tilde = sp.Matrix([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+        tilde = found.spin.hat()
         # w~ = A w'~ A^T, so that the difference is shorter in body axes
         own = tidied(tilde * found.inertia - found.inertia * tilde)
         return tidied(found.rotation * own * found.rotation.T)
@@ -191,3 +193,50 @@ class TheoryParts:
         if turning and parts[name].rotation is None:
             raise ModelError(asked, "a particle", "it has one point and does not turn", "name a body")
         return parts[name]
+
+
+def point_of(model: Mechanism, asked: str, body: Body, x: Any, option: str) -> tuple[Any, str]:
+    """A point of a body, or a location in space as drawn, with words for it: `bar.end`, (x, y) in its axes, "end", or a joint."""
+    if isinstance(x, Point):
+        if x.body is not body:
+            why = f"the point lies on {x.body.name!r}"
+            raise MethodError(asked, f"{option} = {shown(x)} of {body.name!r}", why, "give a point of that body")
+        return x, str(x)
+    if listed(x) is not None:
+        point = body.point(*listed(x))  # type: ignore[misc]
+        return point, str(point)
+    named = {} if body.shape is None else body.shape.points
+    if isinstance(x, str) and x in named and x not in model:
+        return getattr(body, x), f"its point {x!r}"
+    joint = joint_of(model, asked, x, option)
+    marker = next((marker for marker in joint.markers if marker.body is body), None)
+    if marker is None:
+        why = f"{joint.name!r} does not hold {body.name!r}"
+        raise MethodError(asked, f"{option} = {shown(x)}", why, "give a joint of the body, or body.point(x, y)")
+    return marker.at, f"joint {joint.name!r}"
+
+
+def arm_of(drawing: Any, asked: str, part: Any, at: Any) -> tuple[Any, list[Any] | None]:
+    """A body, and its point from the mass centre in body axes, as a drawing has them; None for the mass centre."""
+    model = drawing.model
+    if isinstance(part, Point):
+        if at is not None:
+            raise MethodError(asked, f"at = {shown(at)}", "the point has its place", "leave at= out, or name the body")
+        model.own(asked, part.body)
+        part, at = part.body, part
+    if at is None:
+        return part, None
+    body = model.read_body(asked, part)
+    return body, list(drawing.place(body, point_of(model, asked, body, at, "at")[0]))
+
+
+def joint_of(model: Mechanism, asked: str, x: Any, option: str) -> Any:
+    """A joint of the model, given as object or name."""
+    name = x if isinstance(x, str) else getattr(x, "name", None)
+    joints = {joint.name: joint for joint in model.parts("joint")}
+    if isinstance(name, str) and name in joints:
+        return joints[name]
+    raise MethodError(
+        asked, f"{option} = {shown(x)}", f"it is no joint and no point of a body; {nearest(name, joints)}",
+        f"give {option}='A', {option}=bar.end, or (x, y) in axes of the body",
+    )  # fmt: skip

@@ -11,6 +11,8 @@ from .formulations import unique
 from .plain import Arrays
 from .ways import IN_SPACE, PLAIN, Record, Ways
 
+Pair = tuple[Any, Any]  # numbers or arrays by two ways
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -47,15 +49,7 @@ class Difference:
 
     @classmethod
     def of(
-        cls,
-        part: str,
-        where: str,
-        what: str,
-        ways: tuple[str, str],
-        pair: tuple[Any, Any],
-        scale: float,
-        unit: str,
-        state: int,
+        cls, part: str, where: str, what: str, ways: tuple[str, str], pair: Pair, scale: float, unit: str, state: int
     ) -> Difference:
         """Of a pair of numbers or arrays, by the component that differs most; without a value it differs without bound."""
         one, two = (np.atleast_1d(x).ravel() for x in pair)
@@ -104,7 +98,7 @@ class Comparison:
                     self._compare_reactions(record)
         return list(self.found.values())
 
-    def _note(self, part: str, where: str, what: str, pair: tuple[Any, Any], scale: float, unit: str) -> None:
+    def _note(self, part: str, where: str, what: str, pair: Pair, scale: float, unit: str) -> None:
         """Keep the difference of a pair of numbers or arrays if it is the largest of its kind."""
         if not np.size(pair[0]):
             return
@@ -125,10 +119,9 @@ class Comparison:
             length = float(np.linalg.norm(pair[0])) or 1.0
             self._note(part, where, "residual", (one.phi[r], two.phi[r]), length, unit.replace("1", ""))
             self._note(part, where, "row", pair, length, "")
+            hurry = length * self.hurry
             self._note(part, where, "velocity side", (one.nu[r], two.nu[r]), length * self.hurry**0.5, f"{unit}/s")
-            self._note(
-                part, where, "acceleration side", (one.gamma[r], two.gamma[r]), length * self.hurry, f"{unit}/s²"
-            )
+            self._note(part, where, "acceleration side", (one.gamma[r], two.gamma[r]), hurry, f"{unit}/s²")
 
     def _compare_laws(self, one: Arrays, two: Arrays) -> None:
         """Value and row of every force law."""

@@ -91,14 +91,8 @@ class Embedded(Mechanism):
             made = self.particle(body.name, mass=p.mass, at=tuple(pose.origin))
         else:
             # only the polar moment matters for motion in the plane; the other two keep the tensor regular
-            made = self.body(
-                body.name,
-                mass=p.mass,
-                inertia=(p.inertia[2, 2],) * 3,
-                center=tuple(pose.center),
-                at=tuple(pose.origin),
-                rotation=pose.rotation,
-            )
+            polar, center, at = p.inertia[2, 2], tuple(pose.center), tuple(pose.origin)
+            made = self.body(body.name, mass=p.mass, inertia=(polar,) * 3, center=center, at=at, rotation=pose.rotation)
         self._body_of[id(body)] = made
 
     def _hold_in_plane(self, body: Body) -> None:
@@ -128,9 +122,8 @@ class Embedded(Mechanism):
             return replace(measure, terms=tuple((c, self.measure_of(term)) for c, term in measure.terms), offset=offset)
         if measure.kind == "combination":
             terms = tuple((self.drawing.number(c), self.measure_of(term)) for c, term in measure.terms)
-            i = None if measure.i is None else self._marker(measure.i)
-            j = None if measure.j is None else self._marker(measure.j)
-            return replace(measure, i=i, j=j, terms=terms, offset=offset)
+            ends = [None if end is None else self._marker(end) for end in (measure.i, measure.j)]
+            return replace(measure, i=ends[0], j=ends[1], terms=terms, offset=offset)
         i, j = self._marker(measure.i), self._marker(measure.j)
         if measure.kind == "angle":
             # between the x axes of the two bodies, so that turns are those of the plane

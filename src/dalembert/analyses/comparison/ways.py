@@ -17,7 +17,7 @@ from ..pose.pose import Pose
 from .embedding import IN_PLANE, OUT_OF_PLANE, Embedded, lifted
 from .formulations import FORMULATIONS, finite, scaled
 from .plain import Arrays, Plain
-from .written import JOINTS, SYMBOLS, WrittenWays
+from .symbols import JOINTS, SYMBOLS, WrittenWays
 
 # the two ways besides the compiled one that assemble the equations
 PLAIN, IN_SPACE = "plain assembly", "in space"
@@ -43,11 +43,15 @@ class Ways:
     def __init__(self, model: Mechanism, pose: Pose) -> None:
         self.model, self.pose, self.system = model, pose, pose.system
         self.plain = Plain(model)
-        self.parts = [held.part for held in self.plain.held for _ in range(self._rows_of(held.measure))]
+        rows = {"gap": 2 if model.plane else 3, "parallel": 2}
+        self.parts = [held.part for held in self.plain.held for _ in range(rows.get(held.measure.kind, 1))]
         self.order = self._order(self.system)
         self.space: Pose | None = None
         if model.plane:
-            self._build_in_space()
+            system = compile(Embedded(model))
+            self.space, self.space_order = Pose(system, pose.t, system.q0), self._order(system)
+            bodies = np.arange(len(model.bodies))[:, None] * 6
+            self.in_plane, self.out_of_plane = (bodies + IN_PLANE).ravel(), (bodies + OUT_OF_PLANE).ravel()
         # the way that `simulate` goes and all others are compared with
         self.compiled = "compiled saddle point" if self.system.saddle else "range space"
         self.written = WrittenWays(model, f"verify({model.name!r})")
@@ -63,22 +67,12 @@ class Ways:
         self.rounding = 0.0
         self.doubtful: list[str] = []  # parts whose rows were nearly dependent at a state that was left out
 
-    def _rows_of(self, measure: Any) -> int:
-        return {"gap": 2 if self.model.plane else 3, "parallel": 2}.get(measure.kind, 1)
-
     def _order(self, system: System) -> np.ndarray:
         """Rows of a system in the order of the plain assembly: part by part, as in the tables of the joints."""
         rows: dict[str, list[int]] = {}
         for r, part in enumerate(system.row_parts):
             rows.setdefault(part, []).append(r)
         return np.array([r for part in dict.fromkeys(self.parts) for r in rows[part]], dtype=int)
-
-    def _build_in_space(self) -> None:
-        system = compile(Embedded(self.model))
-        self.space = Pose(system, self.pose.t, system.q0)
-        self.space_order = self._order(system)
-        bodies = np.arange(len(self.model.bodies))[:, None] * 6
-        self.in_plane, self.out_of_plane = (bodies + IN_PLANE).ravel(), (bodies + OUT_OF_PLANE).ravel()
 
     # -- states ----------------------------------------------------------------------------------------------------------
 
@@ -141,9 +135,8 @@ class Ways:
             delta = self.columns * (free @ rng.uniform(-1.0, 1.0, free.shape[1]))
             delta *= 0.5 * reach / max(1.0, float(np.max(np.abs(delta / self.columns), initial=0.0)))
             pose.q = pose.shifted(driven * dt + delta)
-            if not pose.onto() <= 1e-11 + 10.0 * pose.rounding or not np.max(np.abs(pose.q - before)) <= 2.0 * max(
-                1.0, self.length
-            ):
+            reached = pose.onto() <= 1e-11 + 10.0 * pose.rounding
+            if not reached or not np.max(np.abs(pose.q - before)) <= 2.0 * max(1.0, self.length):
                 return False
             pose.follow()
         free, driven = self._motions()

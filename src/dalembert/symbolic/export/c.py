@@ -35,7 +35,9 @@ def c_source(functions: Functions, what: list[str]) -> str:
     """C source of the functions."""
     prefix = identifier(functions.name)
     words = [line.replace("*/", "* /") for line in heading(functions)]
-    lines = ["/*", *(f" * {line}".rstrip() for line in words), " *", *_shapes(functions, what), " */"]
+    shapes = {name: " x ".join(map(str, functions.results[name].shape)) for name in what}
+    about = [f" * {prefix}_{x}: {WHAT[x]}; out has {shape} numbers, row by row" for x, shape in shapes.items()]
+    lines = ["/*", *(f" * {line}".rstrip() for line in words), " *", *about, " */"]
     lines += ["#include <math.h>", ""]
     for name, count in (("Q", functions.q), ("V", functions.v), ("ROWS", functions.rows), ("P", functions.parameters)):
         lines.append(f"enum {{ {prefix}_N_{name} = {len(count)} }};")
@@ -54,15 +56,6 @@ def c_source(functions: Functions, what: list[str]) -> str:
     for name in what:
         lines += ["", *_function(functions, prefix, name)]
     return "\n".join([*lines, ""])
-
-
-def _shapes(functions: Functions, what: list[str]) -> list[str]:
-    """Words about every function."""
-    found = []
-    for name in what:
-        shape = " x ".join(map(str, functions.results[name].shape))
-        found.append(f" * {identifier(functions.name)}_{name}: {WHAT[name]}; out has {shape} numbers, row by row")
-    return found
 
 
 def _function(functions: Functions, prefix: str, name: str) -> list[str]:

@@ -19,11 +19,9 @@ def _number(value: float) -> str:
     made = exact_number(value)
     if made.is_Integer:
         return f"sp.Integer({made})"
-    return (
-        f"sp.Rational({made.p}, {made.q})"
-        if made.is_Rational
-        else f"sp.Rational{made.args[0].as_numer_denom()} * sp.pi"
-    )
+    if made.is_Rational:
+        return f"sp.Rational({made.p}, {made.q})"
+    return f"sp.Rational{made.args[0].as_numer_denom()} * sp.pi"
 
 
 SYMPY = Language(texts("sp.", _OTHERS), _number, "    {0} = {1}")

@@ -1,4 +1,4 @@
-"""Forms of the equations of a Lagrangian system; one file each."""
+"""Forms of the equations of a Lagrangian system, by their names."""
 
 from __future__ import annotations
 
@@ -8,53 +8,31 @@ from typing import Any
 
 from ...errors import MethodError, nearest, shown
 from ...model.lagrangian import Lagrangian
-from ..as_written import as_written
 from ..friction import section, slipping
+from ..functions import as_written
 from ..noncentroidal import noncentroidal
 from ..symbols import need_sympy
 from .base import Form, Solved
-from .dalembert import DAlembert, dalembert
-from .gauss import Gauss, gauss
-from .gibbs_appell import GibbsAppell, gibbs_appell
-from .hamilton import Hamilton, hamilton
-from .hamilton_principle import HamiltonPrinciple, hamilton_principle
-from .jourdain import Jourdain, jourdain
-from .kane import Kane, kane
-from .kinds import lagrange_1, lagrange_2
-from .lagrange import Lagrange, lagrange
-from .maggi import Maggi, maggi
-from .multipliers import Multipliers, multipliers
-from .newton_euler import NewtonEuler, newton_euler
-from .reduced import Reduced, reduced
-from .routh import Routh, routh
+from .hamilton import Hamilton, HamiltonPrinciple, Routh, hamilton, hamilton_principle, routh
+from .independent import Gauss, GibbsAppell, Kane, Maggi, Reduced, gauss, gibbs_appell, kane, maggi, reduced
+from .lagrange import Lagrange, Multipliers, lagrange, lagrange_1, lagrange_2, multipliers
+from .principles import DAlembert, Jourdain, NewtonEuler, dalembert, jourdain, newton_euler
 from .udwadia_kalaba import UdwadiaKalaba, udwadia_kalaba
-from .variational import Variational, variational
-from .virtual_work import VirtualWork, virtual_work
+from .variational import Variational, VirtualWork, variational, virtual_work
 
-VARIATIONAL = "variational"
-FORMS: dict[str, Callable[..., Form]] = {
-    "newton-euler": newton_euler,
-    "dalembert": dalembert,
-    "virtual-work": virtual_work,
-    "lagrange": lagrange,
-    "routh": routh,
-    "multipliers": multipliers,
-    "reduced": reduced,
-    "hamilton": hamilton,
-    "hamilton-principle": hamilton_principle,
-    VARIATIONAL: variational,
-    "jourdain": jourdain,
-    "maggi": maggi,
-    "kane": kane,
-    "gibbs-appell": gibbs_appell,
-    "gauss": gauss,
-    "udwadia-kalaba": udwadia_kalaba,
-}
-FIRST_KIND = "lagrange-1"
-# second names of forms: not among those that are compared
-NAMED: dict[str, Callable[..., Form]] = {FIRST_KIND: lagrange_1, "lagrange-2": lagrange_2}
+VARIATIONAL, FIRST_KIND, NONCENTROIDAL = "variational", "lagrange-1", "noncentroidal"
 
-NONCENTROIDAL = "noncentroidal"  # written for bodies, not for coordinates: not among the forms that are compared
+
+def _by_name(*forms: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
+    return {form.__name__.replace("_", "-"): form for form in forms}
+
+
+FORMS: dict[str, Callable[..., Form]] = _by_name(
+    newton_euler, dalembert, virtual_work, lagrange, routh, multipliers, reduced, hamilton, hamilton_principle, variational,
+    jourdain, maggi, kane, gibbs_appell, gauss, udwadia_kalaba,
+)  # fmt: skip
+# not among the forms that are compared: second names of forms, and what is written for bodies and not for coordinates
+NAMED: dict[str, Callable[..., Form]] = _by_name(lagrange_1, lagrange_2)
 SINGLE: dict[str, Callable[..., Any]] = {**FORMS, **NAMED, NONCENTROIDAL: noncentroidal}
 
 
@@ -96,16 +74,10 @@ def written(model: Lagrangian, form: str | None = None, **given: Any) -> Any:
         raise MethodError(asked, f"form = {shown(form)}", "there is no such form", nearest(form, [*SINGLE, "all"]))
     for name in given:
         if name not in signature(SINGLE[form]).parameters:
-            raise _elsewhere(asked, name)
+            fits = ", ".join(x for x, f in SINGLE.items() if name in signature(f).parameters)
+            raise MethodError(asked, f"{name}=", f"it belongs to the forms {fits}", "leave it out, or change the form")
     made = SINGLE[form](model, **given)
     return section(made) if model.rubbing else made
-
-
-def _elsewhere(asked: str, name: str) -> MethodError:
-    fits = [x for x, f in SINGLE.items() if name in signature(f).parameters]
-    return MethodError(
-        asked, f"{name}=", f"it belongs to the forms {', '.join(fits)}", "leave it out, or change the form"
-    )
 
 
 __all__ = [

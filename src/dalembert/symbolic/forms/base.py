@@ -183,14 +183,17 @@ def linear_solver(
         scale = np.max(np.abs(matrix), axis=1, initial=0.0)
         scale = np.where(scale > 0.0, scale, 1.0)
         if rank(matrix / scale[:, None], POLE, size=1.0) < n:
-            raise SingularError(
-                f"accelerations of {d.model.name!r}", f"{n} unknowns, but fewer independent equations at this state",
-                "constraints depend on each other here, or a coordinate loses its meaning (a pole)", "choose another state",
-            )  # fmt: skip
+            raise singular(d, f"{n} unknowns, but fewer independent equations at this state")
         found = np.linalg.lstsq(matrix / scale[:, None], right / scale, rcond=None)[0]
         return dict(zip((x.name for x in unknowns), map(float, found)))
 
     return solve
+
+
+def singular(d: Derivation, found: str) -> SingularError:
+    """Error of a state at which accelerations or multipliers are not determined."""
+    why = "constraints depend on each other here, or a coordinate loses its meaning (a pole)"
+    return SingularError(f"accelerations of {d.model.name!r}", found, why, "choose another state")
 
 
 def by_accelerations(d: Derivation, x: Any) -> list[Any]:
@@ -235,7 +238,7 @@ def energy_lines(d: Derivation) -> tuple[Equation, ...]:
 
 def substituted_lines(full: Derivation, given: Mapping[str, Any]) -> tuple[Equation, ...]:
     """Coordinates that rows give, with their formulas."""
-    return tuple(line(full.symbols.q[full.names.index(x)], f) for x, f in given.items())
+    return tuple(line(full.q[x], f) for x, f in given.items())
 
 
 def head(d: Derivation, words: str) -> str:

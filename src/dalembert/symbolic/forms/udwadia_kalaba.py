@@ -15,15 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import SingularError
 from ...model.lagrangian import Lagrangian
 from ...system.subspaces import RANK, rank, unit_rows
 from .. import sp
 from ..derivation import Derivation, derive
-from ..linear import inverse
+from ..partition import inverse
 from ..sheet import Equation, Section, Sheet, line
 from ..simplify import is_zero, tidied, tidy
-from .base import POLE, Form, Solved, constraint_section, head, one_of
+from .base import POLE, Form, Solved, constraint_section, head, one_of, singular
 from .hamilton import invertible
 
 READABLE = 200  # operations of the formula of Q_c
@@ -63,7 +62,7 @@ class UdwadiaKalaba(Form):
         M, A = M.reshape(n, n), A.reshape(m, n)
         rows, size = unit_rows(A)
         if rank(rows, POLE, size=1.0) < m:
-            raise self._singular(f"{m} rows, of which some depend on each other at this state")
+            raise singular(self.derivation, f"{m} rows, of which some depend on each other at this state")
         size = np.sqrt(np.diag(M))
         size = np.where(size > 0.0, size, 1.0)  # units in which the inertia of every coordinate is one
         sizes, axes = np.linalg.eigh(M / size / size[:, None])
@@ -74,15 +73,9 @@ class UdwadiaKalaba(Form):
             return free + np.linalg.solve(M, force), force, A
         stacked = np.vstack([(np.eye(n) - np.linalg.pinv(A) @ A) @ M, A])
         if rank(stacked) < n:
-            raise self._singular(f"{n} accelerations, of which M and the rows determine fewer at this state")
+            raise singular(self.derivation, f"{n} accelerations, of which M and the rows determine fewer at this state")
         a = np.linalg.pinv(stacked) @ np.concatenate([Q, b])
         return a, M @ a - Q, A
-
-    def _singular(self, found: str) -> SingularError:
-        return SingularError(
-            f"accelerations of {self.model.name!r}", found, "constraints depend on each other here, or a coordinate loses its meaning (a pole)",
-            "choose another state",
-        )  # fmt: skip
 
     def _solved(self, values: Mapping[str, float]) -> Solved:
         d = self.derivation

@@ -37,10 +37,8 @@ from ...model.reading import matrix_quaternion
 from ...system.graph import Graph
 from ..export.numpy import evaluators
 from ..functions import Functions, column, lagrangian_functions, table
-from .drawing import Ends, SymbolicDrawing, quaternion_rotation, turned_z
-from .laws import Loaded, loaded
-from .matter import matrix
-from .measures import BodyPose, Key, Measures, key_of, wrapped
+from .drawing import Ends, SymbolicDrawing, difference, matrix, quaternion_rotation, turned_z
+from .measures import BodyPose, Key, Loaded, Measures, key_of, loaded, wrapped
 from .tree import CARDAN, Freedom, NewNames, Step, cardan, freedom, spanning_tree
 
 if TYPE_CHECKING:
@@ -120,11 +118,9 @@ def coordinates(model: Mechanism, form: str) -> Coordinates:
     drawing = SymbolicDrawing(model)
     made = Coordinates(model, form, drawing, NewNames(model))
     made.place(model.ground, _STILL, IDENTITY, _STILL, parameters=(ONE, ZERO, ZERO, ZERO))
-    if form == ABSOLUTE:
-        for body in model.bodies:
-            _absolute(made, body)
-        return made
-    made.steps = spanning_tree(model)
+    made.steps = [] if form == ABSOLUTE else spanning_tree(model)
+    for body in model.bodies if form == ABSOLUTE else ():
+        _free(made, body)
     for step in made.steps:
         if step.joint is None:
             _free(made, step.body)
@@ -133,21 +129,33 @@ def coordinates(model: Mechanism, form: str) -> Coordinates:
     return made
 
 
-def _absolute(made: Coordinates, body: Body) -> None:
-    new = made.new
-    if made.model.plane:
-        _free(made, body)
-        return
-    x, y, z = made.take([new(c, body.name) for c in "xyz"], lambda n: [float(c) for c in n.position[body]])
+def _free(made: Coordinates, body: Body) -> None:
+    """Coordinates of a body that no joint of the tree reaches; in space Euler parameters, or turns about x, y, z counted from the drawing."""
+    new, plane = made.new, made.model.plane
+    axes = "xy" if plane else "xyz"
+    position = made.take([new(c, body.name) for c in axes], lambda n: [float(c) for c in n.position[body][: len(axes)]])
+    x, y, z = (*position, ZERO) if plane else position
     if body.particle:
         made.place(body, (x, y, z), IDENTITY, _STILL)
-        return
-    names = [new(f"e{k}", body.name) for k in range(4)]
-    p = made.take(names, lambda n: [float(x) for x in matrix_quaternion(n.rotation[body])])
-    rates = [rate_of(name) for name in names]
-    spin = tuple(times(Number(2.0), dot(row, rates)) for row in g_matrix(p))
-    made.place(body, (x, y, z), quaternion_rotation(p), spin, parameters=tuple(p))  # type: ignore[arg-type]
-    made.norms.append((f"{body.name} norm", minus(dot(p, p), ONE)))
+    elif plane:
+        (phi,) = made.take([new("phi", body.name)], lambda n: [n.angle[body]])
+        made.place(body, (x, y, z), turned_z(phi), (ZERO, ZERO, made.rates(phi)), phi)
+    elif made.form == ABSOLUTE:
+        names = [new(f"e{k}", body.name) for k in range(4)]
+        p = made.take(names, lambda n: [float(x) for x in matrix_quaternion(n.rotation[body])])
+        rates = [rate_of(name) for name in names]
+        a, b, c = (times(Number(2.0), dot(row, rates)) for row in g_matrix(p))
+        made.place(body, (x, y, z), quaternion_rotation(p), (a, b, c), parameters=tuple(p))
+        made.norms.append((f"{body.name} norm", minus(dot(p, p), ONE)))
+    else:
+        drawn = made.drawing.numbers.poses[body].rotation
+        turns = made.take([new(c, body.name) for c in CARDAN], lambda n: cardan(n.rotation[body] @ drawn.T))
+        constant = made.drawing.poses[body].rotation
+        if any(not isinstance(c, Number) for row in constant for c in row):
+            # coordinates are counted from one orientation, whatever the parameters become
+            constant = matrix(drawn)
+        R, spin = turned(list(enumerate(turns)), made.rates)
+        made.place(body, (x, y, z), product(R, constant), applied(transposed(constant), spin))
 
 
 def g_matrix(p: list[Expr]) -> list[list[Expr]]:
@@ -158,29 +166,6 @@ def g_matrix(p: list[Expr]) -> list[list[Expr]]:
         [negative(e2), negative(e3), e0, e1],
         [negative(e3), e2, negative(e1), e0],
     ]
-
-
-def _free(made: Coordinates, body: Body) -> None:
-    """Coordinates of a body that no joint of the tree reaches."""
-    new = made.new
-    axes = "xy" if made.model.plane else "xyz"
-    position = made.take([new(c, body.name) for c in axes], lambda n: [float(c) for c in n.position[body][: len(axes)]])
-    x, y, z = (*position, ZERO) if made.model.plane else position
-    if body.particle:
-        made.place(body, (x, y, z), IDENTITY, _STILL)
-        return
-    if made.model.plane:
-        (phi,) = made.take([new("phi", body.name)], lambda n: [n.angle[body]])
-        made.place(body, (x, y, z), turned_z(phi), (ZERO, ZERO, made.rates(phi)), phi)
-        return
-    drawn = made.drawing.numbers.poses[body].rotation
-    turns = made.take([new(c, body.name) for c in CARDAN], lambda n: cardan(n.rotation[body] @ drawn.T))
-    constant = made.drawing.poses[body].rotation
-    if any(not isinstance(c, Number) for row in constant for c in row):
-        # coordinates are counted from one orientation, whatever the parameters become
-        constant = matrix(drawn)
-    R, spin = turned(list(enumerate(turns)), made.rates)
-    made.place(body, (x, y, z), product(R, constant), applied(transposed(constant), spin))
 
 
 def _joined(made: Coordinates, step: Step) -> None:
@@ -241,36 +226,24 @@ def _place(made: Coordinates, step: Step, ends: Ends, free: Freedom) -> None:
     if body.particle:
         made.place(body, point, IDENTITY, _STILL)
         return
-    turned_by = _turned_in_plane if made.model.plane else _turned_in_space
-    own, spin, angle = turned_by(made, parent, outward, ends, free)
-    made.place(body, _minus(point, applied(own, own_arm)), own, spin, angle)
-
-
-def _turned_in_plane(
-    made: Coordinates, parent: BodyPose, outward: bool, ends: Ends, free: Freedom
-) -> tuple[Matrix, Vector, Expr]:
-    """Rotation, spin and angle of a body."""
-    ((_, turn),) = free.turns
-    angle = plus(parent.angle, turn) if outward else minus(parent.angle, turn)
-    return turned_z(angle), (ZERO, ZERO, made.rates(angle)), angle
-
-
-def _turned_in_space(
-    made: Coordinates, parent: BodyPose, outward: bool, ends: Ends, free: Freedom
-) -> tuple[Matrix, Vector, Expr]:
-    R, spin = turned(list(free.turns), made.rates)
-    if free.then is not IDENTITY:
-        R, spin = product(R, free.then) if free.turns else free.then, applied(transposed(free.then), spin)
-    between = product(product(ends.axes_i, R), transposed(ends.axes_j))
-    relative = applied(ends.axes_j, spin)  # of j against i, in axes of j
-    if outward:
-        omega = added(applied(transposed(between), parent.spin), relative)
-        return product(parent.rotation, between), omega, ZERO
-    return product(parent.rotation, transposed(between)), applied(between, _minus(parent.spin, relative)), ZERO
-
-
-def _minus(a: Vector, b: Vector) -> Vector:
-    return minus(a[0], b[0]), minus(a[1], b[1]), minus(a[2], b[2])
+    angle: Expr = ZERO
+    spin: Vector
+    if made.model.plane:
+        ((_, turn),) = free.turns
+        angle = plus(parent.angle, turn) if outward else minus(parent.angle, turn)
+        own, spin = turned_z(angle), (ZERO, ZERO, made.rates(angle))
+    else:
+        R, spin = turned(list(free.turns), made.rates)
+        if free.then is not IDENTITY:
+            R, spin = product(R, free.then) if free.turns else free.then, applied(transposed(free.then), spin)
+        between = product(product(ends.axes_i, R), transposed(ends.axes_j))
+        relative = applied(ends.axes_j, spin)  # of j against i, in axes of j
+        if outward:
+            spin = added(applied(transposed(between), parent.spin), relative)
+        else:
+            spin = applied(between, difference(parent.spin, relative))
+        own = product(parent.rotation, between if outward else transposed(between))
+    made.place(body, difference(point, applied(own, own_arm)), own, spin, angle)
 
 
 # -- rows and forces -------------------------------------------------------------------------------------------------------
@@ -285,6 +258,12 @@ class HeldRow:
     value: Expr | None
     rate: Expr | None = None
     unit: str = ""  # of rows of pure geometry
+    driven: bool = False
+
+    @property
+    def label(self) -> str:
+        """Name in written equations: of the driver, or of the row."""
+        return self.part if self.driven else self.name
 
 
 def held_rows(made: Coordinates, measures: Measures, exact: bool = True) -> list[HeldRow]:
@@ -307,14 +286,14 @@ def held_rows(made: Coordinates, measures: Measures, exact: bool = True) -> list
         measure, target = driver.measure, driver.expression.simplify()
         if measure.is_rate:
             rate = minus(measures.rate(measure), derivative(target, "t"))
-            found.append(HeldRow(driver.name, measure.name, None, rate))
+            found.append(HeldRow(driver.name, measure.name, None, rate, driven=True))
             continue
         if not exact and measure.kind == "angle" and not made.model.plane:
             y, x = measures.sine_cosine(measures.ends(measure))
             value = wrapped(y, x, plus(target, measures.offset(measure)))
         else:
             value = minus(measures.value(measure), target)
-        found.append(HeldRow(driver.name, measure.name, value))
+        found.append(HeldRow(driver.name, measure.name, value, driven=True))
     return found
 
 
@@ -375,10 +354,9 @@ def converted(model: Mechanism, form: str = MINIMAL) -> Conversion:
             system.add(part)
     for name, norm in (*made.norms, *ties):
         system.constraint(name, norm)
-    drivers = {driver.name for driver in model.parts("driver")}
     empty = _holding(made, rows) if form == MINIMAL else set()
     for k, row in enumerate(rows):
-        name = row.part if row.part in drivers else _plain(row.name)
+        name = row.label if row.driven else _plain(row.name)
         if row.rate is not None:
             system.pfaffian(name, row.rate)
         elif k not in empty:

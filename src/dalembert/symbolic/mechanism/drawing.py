@@ -1,4 +1,4 @@
-"""The drawing of a mechanism as expressions of its parameters: poses, masses, markers.
+"""The drawing of a mechanism as expressions of its parameters: mass, mass centre and inertia of shapes, poses, markers.
 
 The same as `system/geometry.py` does with numbers.  Where there is a choice (a vector across an axis), it is the one that the present
 values of the parameters lead to, so that numbers and expressions always speak of the same axes.
@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from ...errors import ModelError
 from ...model.body import Body
 from ...model.expression import Expr, Number
 from ...model.expression.derivative import ONE, ZERO, folded, minus, negative, over, plus, times
@@ -30,10 +32,113 @@ from ...model.lagrangian.vectors import (
 )
 from ...model.mechanism import Mechanism
 from ...model.reading import Orientation
+from ...model.shapes import Composite, Lump, Placed, Primitive, Revolved, Shape, Void
 from ...system.geometry import Drawing, perpendicular
 from ..simplify import tidy as shorten
 from ..symbols import Symbols
-from .matter import Matter, expression, matrix, matter, multiple, outer, sum_of, vector
+
+
+@dataclass(frozen=True)
+class Matter:
+    """Mass, mass centre in the frame of the shape, and inertia about the mass centre in its axes."""
+
+    mass: Expr
+    center: Vector
+    inertia: Matrix
+
+
+def expression(x: Any) -> Expr:
+    """Expression of a number or an expression."""
+    return x.simplify() if isinstance(x, Expr) else Number(float(x))
+
+
+def vector(x: Any) -> Vector:
+    """Three expressions of two or three numbers or expressions."""
+    items = [expression(c) for c in x]
+    return items[0], items[1], items[2] if len(items) == 3 else ZERO
+
+
+def matrix(x: Any) -> Matrix:
+    """Three rows of three."""
+    a, b, c = (vector(row) for row in x)
+    return a, b, c
+
+
+def sum_of(a: Matrix, b: Matrix) -> Matrix:
+    """Sum of two matrices."""
+    return added(a[0], b[0]), added(a[1], b[1]), added(a[2], b[2])
+
+
+def difference(a: Vector, b: Vector) -> Vector:
+    """Difference of two vectors."""
+    return minus(a[0], b[0]), minus(a[1], b[1]), minus(a[2], b[2])
+
+
+def multiple(f: Expr, a: Matrix) -> Matrix:
+    """Multiple of a matrix."""
+    return scaled(f, a[0]), scaled(f, a[1]), scaled(f, a[2])
+
+
+def outer(n: Vector) -> Matrix:
+    """Products n n^T."""
+    return scaled(n[0], n), scaled(n[1], n), scaled(n[2], n)
+
+
+def matter(asked: str, shape: Shape) -> Matter:
+    """Mass properties of a shape as expressions."""
+    if isinstance(shape, Lump):
+        return Matter(expression(shape.mass), vector(shape.center), matrix(shape.inertia))
+    if isinstance(shape, Primitive):
+        return _primitive(shape)
+    if isinstance(shape, Placed):
+        return _placed(matter(asked, shape.shape), shape)
+    if isinstance(shape, Void):
+        inside = matter(asked, shape.shape)
+        return Matter(negative(inside.mass), inside.center, multiple(Number(-1.0), inside.inertia))
+    if isinstance(shape, Composite):
+        return _composite([matter(asked, part) for part in shape.parts])
+    raise ModelError(
+        asked, f"a shape of type {type(shape).__name__}",
+        "there are no formulas for its inertia", "give mass= and inertia= instead",
+    )  # fmt: skip
+
+
+def _primitive(shape: Primitive) -> Matter:
+    # the formulas of shapes compute with numbers and expressions alike
+    d = SimpleNamespace(**{name: getattr(shape, name) for name in shape.__dataclass_fields__})
+    mass = expression(shape.total_mass)
+    if isinstance(shape, Revolved):
+        # J/m = t 1 + (a - t) n n^T
+        axial, transverse = (expression(x) for x in shape._axial_and_transverse(d))
+        n = vector(shape.axis)
+        per_mass = sum_of(multiple(transverse, IDENTITY), multiple(minus(axial, transverse), outer(n)))
+    else:
+        a, b, c = vector(shape._inertia_per_mass(d))
+        per_mass = ((a, ZERO, ZERO), (ZERO, b, ZERO), (ZERO, ZERO, c))
+    return Matter(mass, vector(shape._center(shape)), multiple(mass, per_mass))
+
+
+def _placed(inside: Matter, shape: Placed) -> Matter:
+    A = matrix(shape._symbolic_rotation())
+    center = added(vector(shape.position), applied(A, inside.center))
+    return Matter(inside.mass, center, product(product(A, inside.inertia), transposed(A)))
+
+
+def _composite(parts: list[Matter]) -> Matter:
+    """Sum of parts: c = sum m_i c_i / m, J = sum J_i + m_i (d.d 1 - d d^T) with d from c to c_i."""
+    mass: Expr = ZERO
+    first: Vector = (ZERO, ZERO, ZERO)
+    for part in parts:
+        mass = plus(mass, part.mass)
+        first = added(first, scaled(part.mass, part.center))
+    center: Vector = (over(first[0], mass), over(first[1], mass), over(first[2], mass))
+    inertia: Matrix = ((ZERO,) * 3, (ZERO,) * 3, (ZERO,) * 3)
+    for part in parts:
+        d = difference(part.center, center)
+        shifted = sum_of(multiple(dot(d, d), IDENTITY), multiple(Number(-1.0), outer(d)))
+        inertia = sum_of(inertia, sum_of(part.inertia, multiple(part.mass, shifted)))
+    return Matter(mass, center, inertia)
+
 
 _DIGITS = 15  # numbers are rounded to what a float holds for certain, so that 0.30000000000000004 reads 0.3
 _SMALL = 1e-14  # relative: rounding of what should be zero

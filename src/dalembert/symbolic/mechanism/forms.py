@@ -1,8 +1,14 @@
-"""Equations of a mechanism to read: M, Phi, Phi_q, gamma, Q as SymPy matrices, text, LaTeX, a page."""
+"""Equations of a mechanism to read: M, Phi, Phi_q, gamma, Q as SymPy matrices, text, LaTeX, a page; and its variational equation.
+
+In absolute coordinates, with the virtual work of every force element by its name, this is
+
+plane   δq.(M q'' - Q) = 0              Phi_q δq = 0                      PLANAR 6.1.18, 6.2.5, 6.3.3, 6.3.5
+space   δr.(m r'' - F) + δπ.(J' w'' + w' x J' w' - n') = 0     Phi_r δr + Pi δπ = 0     SPATIAL (1); δπ: virtual rotation, body axes
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,6 +17,8 @@ import numpy as np
 
 from ...derived import Derived
 from ...errors import MethodError
+from ...model.body import Body
+from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from .. import sp
 from ..derivation import derive, plain
@@ -20,20 +28,16 @@ from ..one_sided import with_named_stops
 from ..printing import latex
 from ..sheet import Equation, OnSheet, Section, Sheet, line, named
 from ..simplify import tidied, tidy
-from ..symbols import Symbols, need_sympy, spline_numbers
+from ..symbols import Symbols, formula, need_sympy, spline_numbers
 from ..theory_parts import Moving, TheoryParts, moving_parts
-from .convert import ABSOLUTE, MINIMAL, Conversion, converted
-from .drawing import SymbolicDrawing
+from ..virtual_loads import ByLoads, LoadWork, load_work, variation
+from .convert import ABSOLUTE, MINIMAL, Conversion, converted, g_matrix
+from .drawing import SymbolicDrawing, expression
 from .written import Written, written
 
 # operations written out: beyond the first SymPy takes minutes and nobody reads the result, beyond the second its numbers take seconds
 LARGEST = 1_000_000
 SMALL = 60_000
-
-
-def _tidy_matrix(name: str, about: str) -> Any:
-    """Property that is one of the matrices, in a form to read."""
-    return property(lambda self: self._matrix(name), doc=about)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,24 +70,16 @@ class MechanismEquations(TheoryParts, OnSheet, Derived):
         """All matrices as they come out of the derivation."""
         return matrices(self.functions, self.functions.results)
 
-    @cached_property
-    def _tidy(self) -> dict[str, Any]:
-        """Those that were asked for, in a form to read."""
-        return {}
-
-    def _matrix(self, name: str) -> Any:
-        if name not in self._tidy:
-            self._tidy[name] = tidied(self._made[name])
-        return self._tidy[name]
-
-    M = _tidy_matrix("M", "Mass matrix.")
-    Q = _tidy_matrix(
-        "f", "Right side of M a + J^T lam = Q: weights, force laws, and all terms with products of velocities."
+    M = formula("Mass matrix.", lambda e: tidied(e._made["M"]))
+    Q = formula(
+        "Right side of M a + J^T lam = Q: weights, force laws, and all terms with products of velocities.",
+        lambda e: tidied(e._made["f"]),
     )
-    phi = _tidy_matrix("phi", "Rows Phi, which are zero.")
-    J = jac = _tidy_matrix("J", "Jacobian Phi_q of the rows, by velocities.")
-    nu = _tidy_matrix("nu", "Right side of J v = nu.")
-    gamma = _tidy_matrix("gamma", "Right side of J a = gamma.")
+    phi = formula("Rows Phi, which are zero.", lambda e: tidied(e._made["phi"]))
+    J = formula("Jacobian Phi_q of the rows, by velocities.", lambda e: tidied(e._made["J"]))
+    jac = property(lambda e: e.J, doc="The same as `J`.")
+    nu = formula("Right side of J v = nu.", lambda e: tidied(e._made["nu"]))
+    gamma = formula("Right side of J a = gamma.", lambda e: tidied(e._made["gamma"]))
 
     # -- symbols -------------------------------------------------------------------------------------------------------------
 
@@ -92,25 +88,10 @@ class MechanismEquations(TheoryParts, OnSheet, Derived):
         """Symbols of parameters, t, coordinates and velocities by their names in expressions."""
         return symbols_of(self.functions)
 
-    @property
-    def q(self) -> list[Any]:
-        """Coordinates."""
-        return [self.symbols[x] for x in self.functions.q]
-
-    @property
-    def v(self) -> list[Any]:
-        """Velocities."""
-        return [self.symbols[x] for x in self.functions.v]
-
-    @cached_property
-    def a(self) -> list[Any]:
-        """Accelerations."""
-        return [sp.Symbol(f"{x.name}'", real=True) for x in self.v]
-
-    @cached_property
-    def lam(self) -> list[Any]:
-        """Multipliers."""
-        return [sp.Symbol(f"lam_{plain(name)}", real=True) for name in self.row_names]
+    q = formula("Coordinates.", lambda e: [e.symbols[x] for x in e.functions.q])
+    v = formula("Velocities.", lambda e: [e.symbols[x] for x in e.functions.v])
+    a = formula("Accelerations.", lambda e: [sp.Symbol(f"{x.name}'", real=True) for x in e.v])
+    lam = formula("Multipliers.", lambda e: [sp.Symbol(f"lam_{plain(name)}", real=True) for name in e.row_names])
 
     @property
     def row_names(self) -> tuple[str, ...]:
@@ -121,13 +102,9 @@ class MechanismEquations(TheoryParts, OnSheet, Derived):
 
     @cached_property
     def _bodies(self) -> dict[str, Moving]:
+        """Bodies; in absolute coordinates their velocities are those of the equations."""
         if isinstance(self.source, Conversion):
             return moving_parts(self.source.lagrangian, Symbols(self.source.lagrangian.q))
-        return self._free_bodies()
-
-    def _free_bodies(self) -> dict[str, Moving]:
-        """Bodies in absolute coordinates: their velocities are those of the equations."""
-        assert isinstance(self.source, Written)
         s, found, q, v, plane = Symbols(()), {}, iter(self.q), iter(self.v), self.model.plane
         for body in self.model.bodies:
             pose = self.source.coordinates.poses[body]
@@ -164,13 +141,10 @@ class MechanismEquations(TheoryParts, OnSheet, Derived):
         """N(q) of q' = N v: one where velocities are rates; in space p' = G^T w/2 for the Euler parameters of every body."""
         if isinstance(self.source, Conversion) or self.model.plane:
             return sp.eye(len(self.q))
-        blocks, q = [], iter(self.q)
+        blocks, s = [], Symbols(())
         for body in self.model.bodies:
-            blocks.append(sp.eye(len([next(q) for _ in range(3)])))
-            if not body.particle:
-                e0, e1, e2, e3 = (next(q) for _ in range(4))
-                G = sp.Matrix([[-e1, e0, e3, -e2], [-e2, -e3, e0, e1], [-e3, e2, -e1, e0]])
-                blocks.append(G.T / 2)
+            p = self.source.coordinates.poses[body].parameters
+            blocks += [sp.eye(3)] if p is None else [sp.eye(3), s.matrix(g_matrix(list(p))).T / 2]
         return sp.diag(*blocks)
 
     @cached_property
@@ -351,3 +325,103 @@ def tree_words(source: Conversion) -> list[str]:
     closing = [j.name for j in made.model.at_work("joint") if j.name not in tree]
     words = [f"tree: {'; '.join(found)}"]
     return [*words, f"rows of {', '.join(map(repr, closing))}"] if closing else words
+
+
+_LETTERS = {"velocity": "r_", "spin": "π_"}  # virtual displacements of points, virtual rotations
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MechanismVariational(ByLoads, MechanismEquations):
+    """Variational equation of a mechanism in absolute coordinates.
+
+    `brackets` are M a - Q, which multiply `variations`: δx, δy, δphi of every body in the plane, δx, δy, δz and the virtual rotation δπ in
+    its axes in space.  `virtual_work["S"]` is δW of a force element, `virtual_displacements` the δr, δπ and δl in it, `generalized("S")` its
+    generalized force; weights are "weight of bar".
+    """
+
+    @cached_property
+    def variations(self) -> tuple[Any, ...]:  # type: ignore[override]
+        """Symbols of the virtual displacements, one for each velocity."""
+        # rate(x_bar), and wx_bar of what turns
+        return tuple(variation(x[5:-1] if x.startswith("rate(") else f"π_{x[1:]}") for x in self.functions.v)
+
+    @cached_property
+    def brackets(self) -> Any:
+        """M a - Q, which is zero along every displacement that the joints allow."""
+        return self.M * sp.Matrix(self.a) - self.Q
+
+    @cached_property
+    def works(self) -> tuple[LoadWork, ...]:  # type: ignore[override]
+        """Virtual work of every load."""
+        return tuple(x for x in self._works() if x is not None)
+
+    def _works(self) -> Iterator[LoadWork | None]:
+        source = self.source
+        assert isinstance(source, Written)
+        names = list(dict.fromkeys(law.part for law in source.laws))
+        for name in names:
+            own = [k for k, law in enumerate(source.laws) if law.part == name]
+            force = [-self._made["law"][k] for k in own]
+            rows = [self._made["law_rows"][k, :] for k in own]
+            yield load_work(name, force, [_moved(source.laws[k].measure) for k in own], rows)
+        s, one_each = Symbols(()), sp.eye(len(self.variations)).tolist()
+        for body, (linear, _) in zip(self.model.bodies, self._columns):
+            mass = s.of(source.coordinates.drawing.poses[body].matter.mass)
+            force = [mass * s.of(expression(x)) for x in self.model.gravity[: len(linear)]]
+            rows = [one_each[k] for k in linear]
+            yield load_work(f"weight of {body.name}", force, [self.variations[k] for k in linear], rows)
+
+    def wrenches(self, load: Any, bodies: Iterable[str]) -> dict[str, tuple[Any, Any, Any]]:
+        """Force of a load in space and in body axes, and moment about the mass centre in body axes, of bodies."""
+        Q, found = self.generalized(load), {}
+        for body, (linear, turning) in zip(self.model.bodies, self._columns):
+            if body.name in bodies:
+                force = sp.Matrix([*(Q[k] for k in linear), 0][:3])
+                moment = sp.Matrix([0, 0, *(Q[k] for k in turning)][-3:])
+                own = self._bodies[body.name].rotation.T * force
+                found[body.name] = force, self._of_unit(body, own), self._of_unit(body, moment)
+        return found
+
+    def _of_unit(self, body: Body, x: Any) -> Any:
+        """Polynomials of Euler parameters with p^T p = 1."""
+        p = [Symbols(()).of(e) for e in self.source.coordinates.poses[body].parameters or ()]
+        norm = sum((e**2 for e in p), sp.S.NegativeOne)
+        return x.applyfunc(lambda y: sp.rem(y, norm, p[0]) if p and y.is_polynomial(*p) else y)
+
+    # -- to read -------------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _lines(self) -> tuple[tuple[Equation, ...], tuple[Equation, ...]]:
+        allowed = tuple(Equation(tuple(self.J[r, :]), sp.S.Zero, self.variations) for r in range(self.J.rows))
+        return (Equation(tuple(self.brackets), sp.S.Zero, self.variations),), allowed
+
+    @property
+    def admissible(self) -> list[Any]:
+        """Phi_q δq = 0 as equalities."""
+        return [x.sympy for x in self._lines[1]]
+
+    @cached_property
+    def sheet(self) -> Sheet:  # type: ignore[override]
+        """Title and sections."""
+        motion, allowed = self._lines
+        words = "" if self.model.plane else "; $δπ$: virtual rotation, body axes"
+        held = tuple(line(x, 0) for x in self.phi if x != 0)
+        whole = " for all $δq$" + (" that the joints allow" if allowed else "")
+        return Sheet(f"variational equation of motion of {self.model.name!r}", (
+            Section("absolute coordinates", (), (f"$δq$: {named(x.name for x in self.variations)}{words}", *self.remarks)),
+            *self._load_sections(),
+            Section(f"$δq.(M q'' - Q) = 0${whole}", motion),
+            Section("they allow $Phi_q δq = 0$" if self.model.plane else "they allow $Phi_r δr + Pi δπ = 0$", allowed),
+            Section("constraints $Phi = 0$", held),
+        ))  # fmt: skip
+
+
+def _moved(measure: Measure) -> Any:
+    """Virtual displacement of a measure under a law: δr_F_x, δπ_T_z, δS_length."""
+    return variation(_LETTERS.get(measure.kind, "") + plain(measure.name))
+
+
+def mechanism_variational(model: Mechanism, asked: str) -> MechanismVariational:
+    """Variational equation of a mechanism."""
+    made = mechanism_equations(model, ABSOLUTE, asked)
+    return MechanismVariational(model, "variational", made.functions, made.remarks, made.source)

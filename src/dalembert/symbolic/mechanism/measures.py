@@ -5,25 +5,32 @@ along          d . (P_j - P_i)                       dot           a_i . b_j
 angle          phi_j - phi_i in the plane;           tan s = (y_i . x_j) / (x_i . x_j) in space
 velocity       d . (v_Pj - v_Pi)                     spin          d . (omega_j - omega_i)
 twist          2 r_z of the quaternion r = conj(p_i m_i) p_j m_j from marker i to marker j
+
+Under a law f a measure s is pulled down, virtual work -f ds:
+
+linear       V = k (s - s0)^2 / 2 + f0 s,   D = c s'^2 / 2        where the measure has a value
+otherwise    generalized force -f ds'/dq'
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ...errors import ModelError
 from ...model.auxiliary import Auxiliary
 from ...model.body import Body
-from ...model.expression import Expr, Number
-from ...model.expression.derivative import ONE, ZERO, folded, minus, over, plus, times
-from ...model.lagrangian.vectors import Matrix, Rates, Vector, added, applied, cross, dot, transposed
+from ...model.expression import Call, Expr, Number
+from ...model.expression.called import no_formula
+from ...model.expression.derivative import ONE, ZERO, choose, folded, minus, over, plus, times
+from ...model.forces import Law
+from ...model.lagrangian.vectors import HALF, Matrix, Rates, Vector, added, applied, cross, dot, transposed
 from ...model.measure import Measure
 from ...model.reading import matrix_quaternion
-from .drawing import Ends, SymbolicDrawing
-from .matter import expression
+from .drawing import Ends, SymbolicDrawing, difference, expression
 
 _AXES = {"x": 0, "y": 1, "z": 2}
 
@@ -97,10 +104,7 @@ class Measures:
     def rate(self, measure: Measure) -> Expr:
         """Rate of a measure."""
         if measure.kind == "combination":
-            total: Expr = ZERO
-            for c, term in measure.terms:
-                total = plus(total, times(expression(c), self.rate(term)))
-            return total
+            return dot([expression(c) for c, _ in measure.terms], [self.rate(term) for _, term in measure.terms])
         if not measure.is_rate:
             return self.rates(self.value(measure))
         if measure.kind == "rate_expression":
@@ -109,7 +113,7 @@ class Measures:
         ends = self.ends(measure)
         d = self._direction(measure)
         if measure.kind == "spin":
-            wi, wj = (applied(self._pose(b).rotation, self._pose(b).spin) for b in (ends.i, ends.j))
+            wi, wj = (applied(self.poses[b].rotation, self.poses[b].spin) for b in (ends.i, ends.j))
             return minus(dot(d, wj), dot(d, wi))
         vi, vj = self._point_rate(ends.i, ends.point_i), self._point_rate(ends.j, ends.point_j)
         return minus(dot(d, vj), dot(d, vi))
@@ -170,25 +174,20 @@ class Measures:
             self._ends[measure] = self.drawing.ends(measure.i, measure.j)
         return self._ends[measure]
 
-    def _pose(self, body: Body) -> BodyPose:
-        return self.poses[body]
-
     def _axis(self, body: Body, axes: Matrix, k: int) -> Vector:
-        return applied(self._pose(body).rotation, transposed(axes)[k])
+        return applied(self.poses[body].rotation, transposed(axes)[k])
 
     def point(self, body: Body, arm: Vector) -> Vector:
         """Point of a body in space: r + A s."""
-        pose = self._pose(body)
-        return added(pose.position, applied(pose.rotation, arm))
+        return added(self.poses[body].position, applied(self.poses[body].rotation, arm))
 
     def _point_rate(self, body: Body, arm: Vector) -> Vector:
         """Velocity of a point: r' + A (omega x s)."""
-        pose = self._pose(body)
+        pose = self.poses[body]
         return added(pose.velocity, applied(pose.rotation, cross(pose.spin, arm)))
 
     def _gap(self, ends: Ends) -> Vector:
-        a, b = self.point(ends.i, ends.point_i), self.point(ends.j, ends.point_j)
-        return minus(b[0], a[0]), minus(b[1], a[1]), minus(b[2], a[2])
+        return difference(self.point(ends.j, ends.point_j), self.point(ends.i, ends.point_i))
 
     def _direction(self, measure: Measure) -> Vector:
         """Direction of a measure, fixed in space or on the body `frame`."""
@@ -198,7 +197,7 @@ class Measures:
             return self._axis(measure.frame, axes, _AXES[measure.direction])
         if measure.frame is not None:
             x, y, z = (expression(c) for c in measure.direction)
-            return applied(self._pose(measure.frame).rotation, (x, y, z))
+            return applied(self.poses[measure.frame].rotation, (x, y, z))
         return self.drawing.direction(measure.direction)
 
     def _raw(self, measure: Measure) -> Expr:
@@ -206,10 +205,7 @@ class Measures:
         if measure.is_rate:
             return ZERO
         if kind == "combination":
-            total: Expr = ZERO
-            for c, term in measure.terms:
-                total = plus(total, times(expression(c), self.value(term)))
-            return total
+            return dot([expression(c) for c, _ in measure.terms], [self.value(term) for _, term in measure.terms])
         if kind == "expression":
             assert measure.expression is not None
             return self.expanded(measure.expression, measure)
@@ -239,17 +235,11 @@ class Measures:
         the same for y.
         """
         assert measure.i is not None and measure.j is not None
-        p, q = (self._pose(body).parameters for body in (ends.i, ends.j))
+        p, q = (self.poses[body].parameters for body in (ends.i, ends.j))
         numbers = self.drawing.numbers
-        if (
-            p is None
-            or q is None
-            or any(not isinstance(x, Number) for m in (ends.axes_i, ends.axes_j) for r in m for x in r)
-        ):
-            a, b = (
-                [self._axis(body, axes, k) for k in range(3)]
-                for body, axes in ((ends.i, ends.axes_i), (ends.j, ends.axes_j))
-            )
+        markers = ((ends.i, ends.axes_i), (ends.j, ends.axes_j))
+        if p is None or q is None or any(not isinstance(x, Number) for _, axes in markers for r in axes for x in r):
+            a, b = ([self._axis(body, axes, k) for k in range(3)] for body, axes in markers)
             i, j = numbers.attach(measure.i, measure.j)
             A, B = (numbers.poses[x.body].rotation @ x.axes for x in (i, j))
             k = int(np.argmax(np.abs(matrix_quaternion(A.T @ B)[:3])))
@@ -259,14 +249,14 @@ class Measures:
             if k == 0:
                 return over(minus(dot(a[1], b[0]), dot(a[0], b[1])), folded("sqrt", square))
             return over(plus(dot(a[k - 1], b[2]), dot(a[2], b[k - 1])), folded("sqrt", square))
-        markers = numbers.twist_quaternions(measure, *numbers.attach(measure.i, measure.j))
-        u, w = _multiplied(p, markers[:4]), _multiplied(q, markers[4:])
+        drawn = numbers.twist_quaternions(measure, *numbers.attach(measure.i, measure.j))
+        u, w = _multiplied(p, drawn[:4]), _multiplied(q, drawn[4:])
         z = plus(minus(times(u[0], w[3]), times(u[1], w[2])), minus(times(u[2], w[1]), times(u[3], w[0])))
         return times(Number(2.0), z)
 
     def _angle(self, measure: Measure, ends: Ends) -> Expr:
         if self.model.plane:
-            return minus(self._pose(ends.j).angle, self._pose(ends.i).angle)
+            return minus(self.poses[ends.j].angle, self.poses[ends.i].angle)
         y, x = self.sine_cosine(ends)
         return self._counted(measure, key_of(self.drawing, measure), y, x)
 
@@ -306,14 +296,9 @@ def wrapped(y: Expr, x: Expr, around: Expr) -> Expr:
     return folded("atan2", minus(times(y, c), times(x, s)), plus(times(x, c), times(y, s)))
 
 
-def _principal(measure: Measure, key: Key, y: Expr, x: Expr) -> Expr:
-    """Angle between -pi and pi."""
-    return wrapped(y, x, ZERO)
-
-
 def drawn_value(drawing: SymbolicDrawing, measure: Measure) -> Expr:
     """Reading of a measure in the drawing."""
-    still = Measures(drawing, drawn_poses(drawing), Rates(()), _principal)
+    still = Measures(drawing, drawn_poses(drawing), Rates(()), lambda measure, key, y, x: wrapped(y, x, ZERO))
     return drawing.tidy(still._raw(measure).substitute({"t": 0.0}), drawing.numbers.extent)
 
 
@@ -325,3 +310,64 @@ def drawn_poses(drawing: SymbolicDrawing) -> dict[Body, BodyPose]:
         position = added(drawn.origin, applied(drawn.rotation, drawn.matter.center))
         found[key] = BodyPose(position, drawn.rotation, still, still, drawn.angle)
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """A measure under a law: the whole force f, and its parts with potential and with dissipation function."""
+
+    part: str
+    measure: Measure
+    rate: Expr
+    force: Expr
+    potential: Expr
+    dissipation: Expr
+    rest: Expr  # what is left of f without potential and dissipation
+
+
+def loaded(measures: Measures, element: Any) -> list[Loaded]:
+    """Laws of a force element."""
+    return [_loaded(measures, element, measure, law) for measure, law in element.elements()]
+
+
+def _loaded(measures: Measures, element: Any, measure: Measure, law: Law) -> Loaded:
+    if law.kind == "callable":
+        raise no_formula(element.asked)
+    rate = measures.rate(measure)
+    if law.kind == "linear":
+        return _linear(measures, element, measure, law, rate)
+    if law.kind == "expression":
+        assert law.expression is not None
+        force = measures.expanded(law.expression)
+    elif law.kind == "friction":
+        size, speed = (expression(x) for x in law.numbers)
+        force = over(times(size, rate), folded("sqrt", plus(times(rate, rate), times(speed, speed))))
+    elif law.kind == "stop":
+        k, c, limit, side = (expression(x) for x in law.numbers)
+        depth = times(side, minus(measures.value(measure), limit))
+        push = Call("max", (plus(times(k, depth), times(c, times(side, rate))), ZERO))
+        force = choose(Call(">", (depth, ZERO)), times(side, push), ZERO)
+    else:
+        raise ModelError(
+            element.asked, f"a law of kind {law.kind!r}", "there is no formula for this kind", "leave the element out"
+        )
+    return Loaded(element.name, measure, rate, force, ZERO, ZERO, force)
+
+
+def _linear(measures: Measures, element: Any, measure: Measure, law: Law, rate: Expr) -> Loaded:
+    k, s0, c, f0 = (expression(x) for x in law.numbers)
+    dissipation = times(HALF, times(c, times(rate, rate)))
+    if measure.is_rate:
+        return Loaded(element.name, measure, rate, plus(times(c, rate), f0), ZERO, dissipation, f0)
+    if measure.kind == "distance" and s0 == ZERO and f0 == ZERO and measure.offset == 0.0:
+        # k l without the root, which has no slope where the points meet
+        square = measures.square_length(measure)
+        potential = times(HALF, times(k, square))
+        stretch = folded("sqrt", square)
+    else:
+        stretch = minus(measures.value(measure), s0) if (k, f0) != (ZERO, ZERO) else ZERO
+        potential = times(HALF, times(k, times(stretch, stretch)))
+        if f0 != ZERO:
+            potential = plus(potential, times(f0, measures.value(measure)))
+    force = plus(plus(times(k, stretch), times(c, rate)), f0)
+    return Loaded(element.name, measure, rate, force, potential, dissipation, ZERO)

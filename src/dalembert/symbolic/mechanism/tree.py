@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,8 +24,7 @@ from ...model.joints._freedom import moves_of, turns_of
 from ...model.lagrangian.vectors import IDENTITY, Matrix, Vector
 from ...model.measure import ROTATIONAL, Measure
 from ...model.mechanism import Mechanism
-from .drawing import SymbolicDrawing
-from .matter import expression, matrix
+from .drawing import SymbolicDrawing, expression, matrix
 from .measures import drawn_value
 
 if TYPE_CHECKING:
@@ -59,16 +58,18 @@ class NewNames:
 
 @dataclass(frozen=True, eq=False)
 class Freedom:
-    """What a joint leaves free."""
+    """What a joint leaves free: turns, the constant rotation after them, angle measures in space that are known functions of the turns.
 
-    names: tuple[str, ...]  # coordinates
-    # turns about axes of the frame, one after the other; then comes the constant rotation `then`
-    turns: tuple[tuple[int, Expr], ...]
+    `read` gives values of the coordinates from the numbers R, d and (in the plane) phi_j - phi_i; before `freedom` adds displacements, of the turns.
+    """
+
+    turns: tuple[tuple[int, Expr], ...]  # about axes of the frame, one after the other
     then: Matrix
-    d: Vector  # P_j - P_i in the axes of i
-    held: frozenset[str]  # measures among its rows that these coordinates satisfy by themselves
-    read: Read  # values of the coordinates from the numbers R, d and (in the plane) phi_j - phi_i
-    angles: tuple[tuple[Any, Expr], ...] = ()  # angle measures in space that are known functions of the coordinates
+    read: Read
+    angles: tuple[tuple[Any, Expr], ...] = ()
+    names: tuple[str, ...] = ()  # coordinates
+    d: Vector = (ZERO, ZERO, ZERO)  # P_j - P_i in the axes of i
+    held: frozenset[str] = frozenset()  # measures among its rows that these coordinates satisfy by themselves
 
 
 def freedom(drawing: SymbolicDrawing, joint: Any, new: NewNames) -> Freedom:
@@ -76,8 +77,10 @@ def freedom(drawing: SymbolicDrawing, joint: Any, new: NewNames) -> Freedom:
     moves, turns = moves_of(joint.freedom), turns_of(joint.freedom)
     words = dict(zip(turns, (ANGLE,) if len(turns) == 1 else CARDAN)) | ({moves[0]: SLIDE} if len(moves) == 1 else {})
     name = {c: new(words.get(c, c), joint.name) for c in joint.freedom}
-    d = [Name(name[axis]) if axis in name else _kept_along(drawing, joint, axis) for axis in "xyz"]
-    make = _in_plane if drawing.model.plane else {0: _aligned, 1: _hinge, 2: _cross, 3: _ball}[len(turns)]
+    # a displacement along an axis is free, held by a row of the joint, or zero
+    kept = {row.direction: row for row in reversed(joint.rows()) if row.kind == "along_body"}
+    d: list[Expr] = [Name(name[x]) if x in name else _zero(drawing, kept[x]) if x in kept else ZERO for x in "xyz"]
+    make = _in_plane if drawing.model.plane else _in_space
     turning = make(drawing, joint, [Name(name[c]) for c in turns])
     lead = None if joint.thread is None else over(expression(joint.thread), Number(2.0 * math.pi))
     if lead is not None:
@@ -85,7 +88,7 @@ def freedom(drawing: SymbolicDrawing, joint: Any, new: NewNames) -> Freedom:
     pitch = 0.0 if lead is None else drawing.value(lead)
 
     def read(R: np.ndarray, x: np.ndarray, turn: float) -> list[float]:
-        found = dict(zip(turns, turning.read(R, turn))) | {c: float(x["xyz".index(c)]) for c in moves}
+        found = dict(zip(turns, turning.read(R, x, turn))) | {c: float(x["xyz".index(c)]) for c in moves}
         if pitch:
             # the slide tells how often it has turned
             found["turn_z"] += 2.0 * math.pi * round((float(x[2]) / pitch - found["turn_z"]) / (2.0 * math.pi))
@@ -94,13 +97,7 @@ def freedom(drawing: SymbolicDrawing, joint: Any, new: NewNames) -> Freedom:
     # what these coordinates cannot break; with all rotations free, rows on rotations (of a constant velocity joint) stay rows
     simple = ("gap", "along_body") if len(turns) == 3 else ("gap", "along_body", "angle", "parallel", "dot")
     held = frozenset(m.name for m in joint.rows() if m.kind in simple or lead is not None)
-    return Freedom(tuple(name.values()), turning.turns, turning.then, (d[0], d[1], d[2]), held, read, turning.angles)
-
-
-def _kept_along(drawing: SymbolicDrawing, joint: Joint, axis: str) -> Expr:
-    """Displacement along an axis that a row of the joint holds; zero where none does."""
-    rows = [row for row in joint.rows() if row.kind == "along_body" and row.direction == axis]
-    return _zero(drawing, rows[0]) if rows else ZERO
+    return replace(turning, read=read, names=tuple(name.values()), d=(d[0], d[1], d[2]), held=held)
 
 
 def _zero(drawing: SymbolicDrawing, measure: Measure) -> Expr:
@@ -108,69 +105,52 @@ def _zero(drawing: SymbolicDrawing, measure: Measure) -> Expr:
     return drawn_value(drawing, measure) if isinstance(measure.offset, str) else expression(measure.offset)
 
 
-@dataclass(frozen=True, eq=False)
-class Turning:
-    """The rotation of a joint: turns, the constant rotation after them, angle measures; `read` gives the turns from R and phi_j - phi_i."""
-
-    turns: tuple[tuple[int, Expr], ...]
-    then: Matrix
-    read: Callable[[np.ndarray, float], list[float]]
-    angles: tuple[tuple[Any, Expr], ...] = ()
-
-
-def _in_plane(drawing: SymbolicDrawing, joint: Joint, names: list[Name]) -> Turning:
+def _in_plane(drawing: SymbolicDrawing, joint: Joint, names: list[Name]) -> Freedom:
     """One turn about z: phi_j - phi_i, free or as drawn."""
     if not names:
         a, b = (drawing.poses[body].angle for body in joint.bodies)
         given = [m.offset for m in joint.rows() if m.kind == "angle" and not isinstance(m.offset, str)]
         kept = expression(given[0]) if given else drawing.tidy(b - a)
-        return Turning(((2, kept),), IDENTITY, lambda R, turn: [])
+        return Freedom(((2, kept),), IDENTITY, lambda R, x, turn: [])
     zero = _zero(drawing, joint.turns()[0][1]) if joint.turns() else ZERO
     shift = drawing.value(zero)
-    return Turning(((2, plus(names[0], zero)),), IDENTITY, lambda R, turn: [turn - shift])
+    return Freedom(((2, plus(names[0], zero)),), IDENTITY, lambda R, x, turn: [turn - shift])
 
 
-def _relative(drawing: SymbolicDrawing, joint: Joint) -> np.ndarray:
-    """F_i^T A_i^T A_j F_j as drawn, in numbers."""
+def _in_space(drawing: SymbolicDrawing, joint: Joint, names: list[Name]) -> Freedom:
+    """Turns about z, about z and x, or about x, y, z, one after the other; then the constant rotation that the rows keep.
+
+    one     counted from the zero of the angle of the joint
+    two     about the arm on i (z of its frame), then about the arm on j (x of that frame)
+    three   counted from the drawing
+    """
     a, b = drawing.numbers.attach(joint.markers[0], joint.markers[-1])
     A, B = (drawing.numbers.poses[x.body].rotation for x in (a, b))
-    return np.asarray(a.axes.T @ A.T @ B @ b.axes)
-
-
-def _signs(relative: np.ndarray, turning: bool) -> Matrix:
-    """Half turn between the frames, which rows of parallel axes allow as well; as drawn."""
-    sz = -1.0 if relative[2, 2] < 0.0 else 1.0
-    sx = 1.0 if turning or relative[0, 0] >= 0.0 else -1.0
-    return matrix(np.diag([sx, sx * sz, sz]))
-
-
-def _aligned(drawing: SymbolicDrawing, joint: Joint, names: list[Name]) -> Turning:
-    return Turning((), _signs(_relative(drawing, joint), False), lambda R, _: [])
-
-
-def _hinge(drawing: SymbolicDrawing, joint: Joint, names: list[Name]) -> Turning:
-    """About z, counted from the zero of the angle of the joint."""
-    angles = [measure for _, measure in joint.turns()]
-    zero = _zero(drawing, angles[0]) if angles else ZERO
-    turn, shift = plus(names[0], zero), drawing.value(zero)
-    then = _signs(_relative(drawing, joint), True)
-    about_z = lambda R, _: [math.atan2(float(R[1, 0]), float(R[0, 0])) - shift]  # noqa: E731
-    return Turning(((2, turn),), then, about_z, tuple((measure, turn) for measure in angles))
-
-
-def _cross(drawing: SymbolicDrawing, joint: Joint, names: list[Name]) -> Turning:
-    """About the arm on i (z of its frame), then about the arm on j (x of that frame)."""
+    # F_i^T A_i^T A_j F_j as drawn, in numbers
+    drawn = np.asarray(a.axes.T @ A.T @ B @ b.axes)
+    if len(names) < 2:
+        # half turn between the frames, which rows of parallel axes allow as well; as drawn
+        sz = -1.0 if drawn[2, 2] < 0.0 else 1.0
+        sx = 1.0 if names or drawn[0, 0] >= 0.0 else -1.0
+        then, angles = np.diag([sx, sx * sz, sz]), [measure for _, measure in joint.turns()] if names else []
+        zero = _zero(drawing, angles[0]) if angles else ZERO
+        turns, shift = [plus(x, zero) for x in names], drawing.value(zero)
+        read: Read = lambda R, x, _: [math.atan2(float(R[1, 0]), float(R[0, 0])) - shift for _ in names]  # noqa: E731
+        return Freedom(tuple((2, x) for x in turns), matrix(then), read, tuple((m, x) for m in angles for x in turns))
+    if len(names) == 3:
+        drawn = np.eye(3) if np.max(np.abs(drawn - np.eye(3))) < ROUNDING else drawn
+        return Freedom(tuple(enumerate(names)), matrix(drawn), lambda R, x, _: cardan(R @ drawn.T))
     # frame of j from that of i at zero: its x is z, its z is x, its y is -y
-    then = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
+    swap = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
 
-    def read(R: np.ndarray, _: float) -> list[float]:
-        S = R @ then.T  # turn about z, then about x
+    def cross(R: np.ndarray, x: np.ndarray, _: float) -> list[float]:
+        S = R @ swap.T  # turn about z, then about x
         return [math.atan2(float(S[1, 0]), float(S[0, 0])), math.atan2(float(S[2, 1]), float(S[2, 2]))]
 
     # arms that are drawn askew are not those that the turns are about
-    square = float(np.max(np.abs(_relative(drawing, joint) - then))) < ROUNDING
-    angles = [(m, x if sense > 0.0 else negative(x)) for (sense, m), x in zip(joint.turns(), names)] if square else []
-    return Turning(((2, names[0]), (0, names[1])), matrix(then), read, tuple(angles))
+    square = float(np.max(np.abs(drawn - swap))) < ROUNDING
+    arms = [(m, x if sense > 0.0 else negative(x)) for (sense, m), x in zip(joint.turns(), names)] if square else []
+    return Freedom(((2, names[0]), (0, names[1])), matrix(swap), cross, tuple(arms))
 
 
 def cardan(R: np.ndarray) -> list[float]:
@@ -180,13 +160,6 @@ def cardan(R: np.ndarray) -> list[float]:
         math.asin(min(1.0, max(-1.0, float(R[0, 2])))),
         math.atan2(-float(R[0, 1]), float(R[0, 0])),
     ]
-
-
-def _ball(drawing: SymbolicDrawing, joint: Joint, names: list[Name]) -> Turning:
-    """All rotations, as turns about x, y, z counted from the drawing."""
-    drawn = _relative(drawing, joint)
-    drawn = np.eye(3) if np.max(np.abs(drawn - np.eye(3))) < ROUNDING else drawn
-    return Turning(tuple(enumerate(names)), matrix(drawn), lambda R, _: cardan(R @ drawn.T))
 
 
 def _places(joint: Joint) -> bool:

@@ -9,6 +9,7 @@ system, so the two can be compared entry by entry.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,16 +17,14 @@ import numpy as np
 from ...model.body import Body
 from ...model.expression import Expr, Name, Number
 from ...model.expression.derivative import ZERO, negative, plus, times
-from ...model.lagrangian.vectors import Vector, applied, cross, product
+from ...model.lagrangian.vectors import Vector, applied, cross, dot, product
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...system.graph import Graph
 from ..functions import Functions, column, table
 from .convert import ABSOLUTE, Coordinates, coordinates, g_matrix, held_rows
-from .drawing import skew
-from .laws import Loaded, loaded
-from .matter import expression
-from .measures import Key, Measures, wrapped
+from .drawing import expression, skew
+from .measures import Key, Loaded, Measures, loaded, wrapped
 
 _AXES = "xyz"
 
@@ -49,7 +48,8 @@ def written(model: Mechanism) -> Written:
     remarks: list[str] = []
 
     def counted(measure: Measure, key: Key, y: Expr, x: Expr) -> Expr:
-        drawn = made.drawing.numbers.offset(_raw(measure))
+        # the angle as drawn, without an offset of its own
+        drawn = made.drawing.numbers.offset(replace(measure, offset="drawn"))
         remarks.append(f"{measure.name!r} is taken within half a turn of its drawn value {drawn:.6g} rad")
         around = Number(round(drawn, 6))
         return plus(around, wrapped(y, x, around))
@@ -97,20 +97,11 @@ def written(model: Mechanism) -> Written:
         "gamma": column(gamma), "law": column([graph.add_expression(law.force) for law in laws]),
         "law_rows": table(law_rows, len(v)),
     }  # fmt: skip
-    names = tuple(row.name if row.part not in _drivers(model) else row.part for row in rows)
+    names = tuple(row.label for row in rows)
     functions = Functions(model.name, ABSOLUTE, graph, parameters, tuple(made.names), tuple(v), names, results)
     return Written(
         functions, *_places(model), tuple(row.part for row in rows), tuple(dict.fromkeys(remarks)), made, tuple(laws)
     )
-
-
-def _drivers(model: Mechanism) -> set[str]:
-    return {driver.name for driver in model.parts("driver")}
-
-
-def _raw(measure: Measure) -> Measure:
-    """The angle as drawn, without an offset of its own."""
-    return Measure(measure.name, measure.kind, measure.i, measure.j, direction=measure.direction, offset="drawn")
 
 
 def _velocities(made: Coordinates) -> tuple[list[str], dict[str, Expr], dict[Body, Vector]]:
@@ -129,12 +120,8 @@ def _velocities(made: Coordinates) -> tuple[list[str], dict[str, Expr], dict[Bod
         names += spin
         spins[body] = Name(spin[0]), Name(spin[1]), Name(spin[2])
         p = [next(q) for _ in range(4)]
-        G = g_matrix([Name(x) for x in p])
-        for k, name in enumerate(p):
-            total: Expr = ZERO
-            for row, w in zip(G, spin):
-                total = plus(total, times(row[k], Name(w)))
-            rates[f"rate({name})"] = times(Number(0.5), total)
+        for name, factors in zip(p, zip(*g_matrix([Name(x) for x in p]))):
+            rates[f"rate({name})"] = times(Number(0.5), dot(factors, spins[body]))
     return names, rates, spins
 
 
@@ -143,28 +130,23 @@ def _bodies(made: Coordinates, graph: Graph, spins: dict[Body, Vector]) -> tuple
     model = made.model
     linear = 2 if model.plane else 3
     g = [expression(x) for x in model.gravity]
-    blocks: list[list[list[Expr]]] = []
+    blocks: list[Sequence[Sequence[Expr]]] = []
     own: list[Expr] = []
     for body in model.bodies:
         matter = made.drawing.poses[body].matter
         blocks += [[[matter.mass]]] * linear
         own += [times(matter.mass, x) for x in g[:linear]]
-        if body.particle:
-            continue
-        if model.plane:
+        if model.plane and not body.particle:
             blocks.append([[matter.inertia[2][2]]])
             own.append(ZERO)
-            continue
-        blocks.append([list(row) for row in matter.inertia])
-        w = spins[body]
-        own += [negative(x) for x in cross(w, applied(matter.inertia, w))]
-    n = len(own)
-    mass = [[graph.zero] * n for _ in range(n)]
+        elif not body.particle:
+            blocks.append(matter.inertia)
+            own += [negative(x) for x in cross(spins[body], applied(matter.inertia, spins[body]))]
+    mass = [[graph.zero] * len(own) for _ in own]
     o = 0
     for block in blocks:
-        for i, row in enumerate(block):
-            for j, x in enumerate(row):
-                mass[o + i][o + j] = graph.add_expression(x)
+        for row, entries in zip(mass[o:], block):
+            row[o : o + len(block)] = [graph.add_expression(x) for x in entries]
         o += len(block)
     return mass, [graph.add_expression(x) for x in own]
 
@@ -173,9 +155,8 @@ def _places(model: Mechanism) -> tuple[np.ndarray, np.ndarray]:
     """Places of coordinates and velocities in q and v of the compiled system, in which particles have rotations as well."""
     wide, width = (3, 3) if model.plane else (7, 6)
     linear = 2 if model.plane else 3
-    q: list[int] = []
-    v: list[int] = []
-    for b, body in enumerate(model.bodies):
-        q += range(wide * b, wide * b + (linear if body.particle else wide))
-        v += range(width * b, width * b + (linear if body.particle else width))
+    q, v = (
+        [k for b, body in enumerate(model.bodies) for k in range(n * b, n * b + (linear if body.particle else n))]
+        for n in (wide, width)
+    )
     return np.array(q, dtype=int), np.array(v, dtype=int)
