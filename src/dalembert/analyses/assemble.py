@@ -12,6 +12,7 @@ import numpy as np
 from ..compilation import compiling
 from ..errors import AssemblyError, MethodError, ModelError, shown
 from ..model.body import Body
+from ..model.kinds import read_mechanism
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
@@ -28,7 +29,7 @@ from .assembly.search import differences, distance, reached, same, scattered
 from .dynamics.start import read_state
 from .pose.initial import Held
 from .pose.initial import assemble as positions
-from .pose.pose import FIXED, START, Pose, read_mechanism
+from .pose.pose import FIXED, START, Pose
 from .pose.velocities import gives_velocities, solve_velocities
 
 # null vectors and branches need dense algebra: larger mechanisms are assembled, and their branch is not told
@@ -226,7 +227,7 @@ def assemble(
     0.866025 1
     """
     asked = f"assemble({shown(getattr(model, 'name', model), 40)})"
-    if isinstance(model, Lagrangian):
+    if getattr(model, "kind", "") == "lagrangian":
         if fixed or branches:
             why = "coordinates are held by m.start, and of the branches that of the guesses is found"
             raise MethodError(asked, "fixed or branches of a Lagrangian system", why, "use m.start and m.guess")

@@ -16,6 +16,7 @@ from ..model.auxiliary import Auxiliary
 from ..model.body import Body
 from ..model.frame import Point
 from ..model.joints._rolling import Rolling
+from ..model.kinds import read_mechanism
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
@@ -27,7 +28,7 @@ from ..system.system import System, compile
 from .dynamics.dynamics import kind_of_view
 from .dynamics.start import read_state
 from .instant import Instant, instant
-from .pose.pose import Pose, read_mechanism
+from .pose.pose import Pose
 from .reactions import reactions_of
 
 if TYPE_CHECKING:

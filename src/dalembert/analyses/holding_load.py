@@ -16,6 +16,7 @@ from ..model.driver import Driver
 from ..model.expression import Expr
 from ..model.forces import Force
 from ..model.joints import Joint
+from ..model.kinds import read_mechanism
 from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import Load
 from ..model.measure import Measure
@@ -28,7 +29,6 @@ from ..system.subspaces import factor
 from .driven.path import scaled_columns
 from .dynamics.start import at_state
 from .events.surfaces import Surfaces, measured
-from .pose.pose import read_mechanism
 from .rest.balance import WORK, Balance, Unknown, drivers_of
 from .rest.coordinate_loads import CoordinateBalance, check_still, read_unknown
 from .rest.pushes import at_rest, forces_at, limited, soft, touching_at

@@ -12,6 +12,7 @@ from ..compilation import compiling
 from ..errors import ConvergenceError, ExpressionError, MethodError, shown
 from ..model.auxiliary import refuse_states
 from ..model.expression import Expr
+from ..model.kinds import read_mechanism
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
@@ -20,7 +21,7 @@ from ..state import State
 from ..system.lagrange import compile_lagrangian
 from .dynamics.start import at_state
 from .lagrangian.derivatives import Derivatives
-from .pose.pose import Pose, read_mechanism
+from .pose.pose import Pose
 from .rest.bodies import Bodies
 from .rest.coordinates import Coordinates
 from .rest.of_coordinates import Energy as EnergyOfCoordinates

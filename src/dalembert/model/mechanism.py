@@ -139,6 +139,31 @@ class Mechanism(Methods, Arguments):
         return [part for part in self._parts.values() if isinstance(part, Body) and not part.is_ground]
 
     @property
+    def drivers(self) -> list[Driver]:
+        """Drivers."""
+        return self.parts("driver")
+
+    @property
+    def state_names(self) -> list[str]:
+        """Names of the auxiliary states."""
+        return [state.name for state in self.parts("state")]
+
+    @property
+    def leads(self) -> list[Expr]:
+        """Expressions that the motion follows: those of drivers and gaps."""
+        gaps = [stop.gap.expression for stop in self.impacts.values() if stop.gap.expression is not None]
+        return [*(driver.expression for driver in self.drivers), *gaps]
+
+    @property
+    def many(self) -> tuple[int, str]:
+        """How large it is: a number, and what it counts."""
+        return len(self.bodies), "bodies"
+
+    def check_state(self, asked: str, state: Any) -> None:
+        """Refuse a state that does not fit."""
+        state.check(asked, self.plane, tuple(body.name for body in self.bodies))
+
+    @property
     def starts(self) -> tuple[Start, ...]:
         """Initial conditions."""
         return tuple(self._starts)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, SingularError, checked_call, shown
+from ..errors import MethodError, ModelError, SingularError, checked_call, shown
 from ..kernels import layout as at
 from ..kernels.bodies import unscale
 from ..kernels.memory import driven_rows
@@ -76,6 +76,45 @@ class System:
     def starts(self) -> np.ndarray:
         """Auxiliary states at the start."""
         return self.numbering.starts
+
+    # where the time loop keeps auxiliary states
+    states_in = "z"
+
+    @property
+    def state_places(self) -> dict[str, int]:
+        """Places of the auxiliary states among those that the time loop keeps, by name."""
+        return {state.name: k for k, state in enumerate(self.builder.states)}
+
+    def states_at_end(self, run: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Auxiliary states at the end of a run, and their rates: those are the first laws."""
+        return run.z[-1], run.forces[-1, : len(self.builder.states)]
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Values of the parameters."""
+        return {**self.model.parameters, **self.builder.drawing.values}
+
+    def with_values(self, values: dict[str, float]) -> System:
+        """The system as results read it with other values of parameters: they are in its tables already."""
+        return self
+
+    def check_momenta(self, asked: str) -> None:
+        """Refuse bodies without mass, for methods that find velocities from momenta."""
+        light = [b.name for b in self.model.bodies if self.builder.drawing.matter(b).mass == 0.0]
+        if light:
+            raise MethodError(
+                asked, f"bodies without mass: {', '.join(light[:6])}", "their momenta determine no velocity", "give them masses, or use another method",
+            )  # fmt: skip
+
+    @property
+    def law_parts(self) -> list[str]:
+        """The part of each force law, in the order of the forces."""
+        return [law.part for law in self.builder.laws]
+
+    @property
+    def driver_names(self) -> list[str]:
+        """Names of what prescribes the motion in time."""
+        return [driver.name for driver in self.model.drivers]
 
     @property
     def nv(self) -> int:

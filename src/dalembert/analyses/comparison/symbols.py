@@ -9,13 +9,14 @@ import numpy as np
 from ...compilation import compiling
 from ...errors import shown
 from ...model.auxiliary import refuse_states
+from ...model.kinds import read_mechanism
 from ...model.mechanism import Mechanism
 from ...options.call import refuse_one_sided, verb
 from ...symbolic.mechanism.convert import ABSOLUTE, Conversion
 from ...symbolic.mechanism.forms import MechanismEquations, mechanism_equations
 from ...symbolic.mechanism.written import Written
 from ..lagrangian.of_mechanism import InCoordinates, numbers_of
-from ..pose.pose import Pose, read_mechanism
+from ..pose.pose import Pose
 
 TOLERANCE = 1e-10  # relative; both sides are sums of a few products
 

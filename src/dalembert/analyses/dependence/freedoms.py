@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import DalembertError
-from ...model.lagrangian import Lagrangian
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...system.subspaces import null_space
@@ -106,9 +105,9 @@ def freedoms(model: Mechanism) -> Freedoms | None:
         return None
 
 
-def too_many_drivers(model: Mechanism | Lagrangian) -> tuple[str, str] | None:
+def too_many_drivers(model: Any) -> tuple[str, str] | None:
     """Why there are more drivers than freedoms, or a joint holds what one drives, and what to do; None where it is something else."""
-    found = freedoms(model) if isinstance(model, Mechanism) and model.at_work("driver") else None
+    found = freedoms(model) if model.drivers and model.at_work("driver") else None
     return None if found is None else found.overdriven()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -17,11 +17,14 @@ from ...model.mechanism import Mechanism
 from ...model.output_units import read_units
 from ...state import State
 from ...system.rows import mass_blocks, scale_blocks, slots_of
-from ...system.system import System, compile
+from ...system.system import compile
 from ..dynamics.prepared import Prepared
 from ..events.grips import driven_friction
 from ..pose.pose import Pose
 from .path import CORRECTION, STEP, Path, Point, _solve, scaled_columns
+
+if TYPE_CHECKING:
+    from ...system.system import System
 
 
 class BodyPath(Path):
@@ -31,8 +34,7 @@ class BodyPath(Path):
     _frame: Frame | None = None
 
     def __init__(self, prepared: Prepared, asked: str) -> None:
-        system, state = prepared.system, prepared.state
-        assert isinstance(system, System)
+        system, state = cast("System", prepared.system), prepared.state
         pose = Pose(system, state.t, state.q, state.v, state.angles)
         super().__init__(prepared, asked, pose, *scaled_columns(system))
         self._mass, self._frictions = pose.mass, system.model.frictions

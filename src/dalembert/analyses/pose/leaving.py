@@ -6,19 +6,21 @@ ask for n^T gamma(v) = 0, which is quadratic in v; its solutions are the tangent
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ...errors import AssemblyError
 from ...kernels.operate import SOLVE
-from ...model.mechanism import Mechanism
 from ...system.rows import unscaled_jacobian
 from ...system.subspaces import null_space
-from ...system.system import System, compile
+from ...system.system import compile
 from ..dynamics.prepared import Prepared
 from .pose import Pose
 from .rank import LARGEST
+
+if TYPE_CHECKING:
+    from ...system.system import System
 
 # curvature of rows left out, against speed squared, that belongs to no motion: far above rounding, far below any linkage
 CURVED = 1e-8
@@ -30,8 +32,7 @@ class Crossing:
     """The position of a start with rows left out, and the velocities that motions through it can have."""
 
     def __init__(self, prepared: Prepared) -> None:
-        state, system = prepared.state, prepared.system
-        assert isinstance(system, System)
+        state, system = prepared.state, cast("System", prepared.system)
         self.prepared, self.system = prepared, system
         self._rows: Any = None
         self.pose = Pose(system, state.t, state.q, state.v, state.angles)
@@ -130,13 +131,13 @@ class Crossing:
         return ", ".join(parts) + (", …" if len(spins) > 6 else "") + " rad/s"
 
 
-def leave(prepared: Prepared, model: Mechanism, given: bool, asked: str) -> bool:
+def leave(prepared: Prepared, model: Any, given: bool, asked: str) -> bool:
     """Whether a run starts where motions branch; its velocity is then made one of theirs, or refused.
 
     `given`: all velocities are given; else those that were not asked for may change.
     """
     system, v = prepared.system, prepared.state.v
-    if not prepared.dropped or system.n_rows > LARGEST:
+    if not prepared.dropped or not system.body_names or system.n_rows > LARGEST:
         return False
     crossing = Crossing(prepared)
     if not crossing.branches():

@@ -14,12 +14,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ...errors import MethodError, ModelError, SingularError, shown
+from ...errors import ModelError, SingularError
 from ...kernels.bodies import move
 from ...kernels.hold import POSITION, VELOCITY
 from ...kernels.operate import EVALUATE, FORCES, INPUTS, ROWS, SOLVE, WATCH
 from ...model.measure import Measure
-from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.collected import Row
 from ...system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
@@ -38,14 +37,6 @@ from .rank import INDEPENDENT, LARGEST, detect, scaled_rows
 
 # how `system.build` calls the rows of initial conditions, and `assemble` those of coordinates that the user holds
 START, FIXED = "start of ", "fixed "
-
-
-def read_mechanism(asked: str, model: Any) -> Mechanism:
-    """The mechanism given, or a refusal."""
-    if not isinstance(model, Mechanism):
-        found = f"{shown(model)} of type {type(model).__name__}"
-        raise MethodError(asked, found, "a Mechanism is needed", "give the mechanism")
-    return model
 
 
 class Pose(Dynamics):

@@ -84,6 +84,10 @@ class Rub(OfGap):
             return self.stop.name in closed
         return next((stop is self.stop for stop in self.group if stop.name in closed), False)
 
+    def drivable(self, closed: frozenset[str], model: Any) -> bool:
+        """Whether what it does is known of a driven motion in which these gaps hold: in space of one gap at a time."""
+        return bool(model.plane) or sum(stop.name in closed for stop in self.group) < 2
+
     def felt(self, plane: bool) -> list[tuple[str, int]]:
         """Forces along the gaps."""
         return [(stop.name, 0) for stop in self.pressing]

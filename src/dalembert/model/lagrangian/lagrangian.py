@@ -77,6 +77,8 @@ class Lagrangian(Reading):
     """
 
     kind: ClassVar[str] = "lagrangian"
+    bodies: ClassVar[tuple[Any, ...]] = ()
+    drivers: ClassVar[tuple[Any, ...]] = ()
 
     @checked_call
     def __init__(
@@ -540,6 +542,30 @@ class Lagrangian(Reading):
     def states(self) -> dict[str, Expr]:
         """Rates of the auxiliary states, by name; they are coordinates too, with the row `rate of` each."""
         return dict(self._states)
+
+    @property
+    def state_names(self) -> list[str]:
+        """Names of the auxiliary states."""
+        return list(self._states)
+
+    @property
+    def leads(self) -> list[Expr]:
+        """Expressions that the motion follows: rows and gaps."""
+        return [*self.holonomic.values(), *self.nonholonomic.values(), *(stop.gap for stop in self.impacts.values())]
+
+    @property
+    def many(self) -> tuple[int, str]:
+        """How large it is: a number, and what it counts."""
+        return len(self.q), "coordinates"
+
+    def check_state(self, asked: str, state: Any) -> None:
+        """Refuse a state that does not fit."""
+        state.check_sizes(asked, len(self.q), len(self.q), f": {', '.join(self.q)}")
+
+    def read_law(self, asked: str, x: Any) -> Expr:
+        """Expression of coordinates, their rates, parameters and t."""
+        names = {*self.parameters, "t", *self.q, *(f"rate({name})" for name in self.q)}
+        return as_expression(x, names, tables=self.tables, asked=asked)
 
     @property
     def parts(self) -> dict[str, Particle]:
