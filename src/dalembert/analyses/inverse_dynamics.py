@@ -113,7 +113,7 @@ def inverse_dynamics(
             "add one for each freedom",
         )
     run = followed(model, times, start, progress, asked)
-    if not run.problem.drivers():
+    if not run.system.driver_names:
         raise MethodError(
             asked,
             "no driver",

@@ -24,14 +24,13 @@ from .dependence.freedoms import too_many_drivers
 from .driven.contacts import check_contacts, holding_contacts
 from .driven.motion import Driven, LagrangianMotion, Motion
 from .driven.of_bodies import BodyPath
-from .driven.of_coordinates import CoordinatePath
+from .driven.path import Path
 from .dynamics.start import prepare, read_state
 from .simulate import _check_drivers, _floats
 
 if TYPE_CHECKING:
     from ..model.lagrangian import Lagrangian
     from ..model.mechanism import Mechanism
-    from .driven.path import Path
 
 
 @overload
@@ -155,7 +154,7 @@ def _path(model: Any, t0: float, start: State | None, asked: str) -> tuple[Any, 
     if model.kind == "lagrangian":
         slips = tuple((one.name, SOLVED) for one in model.frictions)
         driven = model.varied(replace(model.situation, slips=slips)) if slips else model
-        return LagrangianMotion, CoordinatePath(prepare(driven, t0, start, asked), asked)
+        return LagrangianMotion, Path(prepare(driven, t0, start, asked), asked)
     if not model.bodies:
         raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
     _check_drivers(model, t0)

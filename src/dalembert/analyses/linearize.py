@@ -97,7 +97,6 @@ def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> 
     """Small motions of a Lagrangian system, in terms of its coordinates."""
     from .lagrangian.point import Point
     from .small_motions.coordinate_modes import LagrangianLinearization
-    from .small_motions.friction import smooth_coordinates
     from .small_motions.of_coordinates import OfCoordinates
 
     if turning is not None:
@@ -107,7 +106,7 @@ def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> 
         other = f"an equilibrium of {state._model.name!r}"
         raise MethodError(asked, other, "it belongs to another system", "use one of this system")
     found = Point.of(model.beginning(), state, asked=asked)
-    here = OfCoordinates(smooth_coordinates(found, asked), asked)
+    here = OfCoordinates(smooth(found, asked), asked)
     made = here.made
     here.check()
     base, values = State(here.t, here.q, here.v), _ordered(here.pairs.values)

@@ -173,7 +173,8 @@ def verify(
     from ..symbolic.comparison import compare
     from .lagrangian_of import lagrangian_of
 
-    compared = compare(model if model.kind == "lagrangian" else lagrangian_of(model), states, seed)
+    system: Any = model
+    compared = compare(system if model.kind == "lagrangian" else lagrangian_of(system), states, seed)
     return replace(made, forms=compared, agree=made.agree and compared.agree)
 
 

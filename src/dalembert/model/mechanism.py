@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from ..errors import ModelError, checked_call, nearest, shown, wrong_arguments
@@ -614,6 +615,14 @@ class Mechanism(Methods, Arguments):
         made._parts, made._parameters = {**self._parts, **dict(situation.laws)}, dict(self._parameters)
         for name, value in (parameters or {}).items():
             made.set_parameter(name, value)
+        return made
+
+    def sliding(self, situation: Situation, moving: Iterable[tuple[Any, Any, float]]) -> Mechanism:
+        """The same in a situation with friction, a way to slip and what presses, as elements with laws of its rates."""
+        made = self.varied(situation)
+        for one, way, size in moving:
+            element = one.while_slipping(way, size)
+            made._parts[element.name] = element
         return made
 
     def without_starts(self) -> Mechanism:

@@ -21,7 +21,7 @@ from ...system.system import compile
 from ..dynamics.prepared import Prepared
 from ..events.grips import driven_friction
 from ..pose.pose import Pose
-from .path import CORRECTION, STEP, Path, Point, _solve, scaled_columns
+from .path import CORRECTION, STEP, Path, Point, _solve
 
 if TYPE_CHECKING:
     from ...system.system import System
@@ -32,12 +32,13 @@ class BodyPath(Path):
 
     system: System
     _frame: Frame | None = None
+    locked = 0.0  # it is located
 
     def __init__(self, prepared: Prepared, asked: str) -> None:
         system, state = cast("System", prepared.system), prepared.state
         pose = Pose(system, state.t, state.q, state.v, state.angles)
-        super().__init__(prepared, asked, pose, *scaled_columns(system))
-        self._mass, self._frictions = pose.mass, system.model.frictions
+        super().__init__(prepared, asked, pose)
+        self._mass = pose.mass
         self._memory = SimpleNamespace(I=system.I, F=pose.work.F)
         # friction that the motion gives no direction: when first, and what it holds at most
         self.undecided = dict[str, tuple[float, float]]()
@@ -174,9 +175,19 @@ class BodyPath(Path):
             if law.law.kind == "slip":
                 put_called(self.system.I, self.pose.work.F, n, float(forces[n]))
 
-    def drivers(self) -> list[str]:
-        """The drivers of the mechanism."""
-        return [d.name for d in self.system.model.parts("driver")]
+    def unit_motion(self, p: Point, row: int) -> np.ndarray:
+        """Redundant rows share the unit rate."""
+        unit = np.zeros(self.system.n_rows)
+        unit[row] = self.scale[row]
+        return self.full(_solve(p.svd, unit))
+
+    def farthest(self, q: np.ndarray) -> float:
+        """Radians or lengths of the model."""
+        return STEP
+
+    def off(self, size: float) -> float:
+        """Likewise."""
+        return CORRECTION
 
     def where(self, q: np.ndarray) -> str:
         """The first bodies with their mass centres."""
@@ -190,7 +201,7 @@ class BodyPath(Path):
         """Error with a coordinate to drive."""
         model, n = self.system.model, free.shape[1]
         names = self.coordinates(self.prepared.state, free)
-        have = len(self.drivers())
+        have = len(self.system.driver_names)
         first = next((name for name in names if model.find_measure(name) is not None), None)
         do = f"drive {'them' if n > 1 else 'it'} as well: m.drive('motor', {first!r}, 'expression of t')"
         if first is None:

@@ -134,28 +134,19 @@ class Dynamics(Derived):
         return np.isinf(self.work.floor)
 
     @property
-    def row_parts(self) -> Sequence[str]:
-        """What each row belongs to."""
-        return self.system.row_parts
-
-    def told_row(self, r: int) -> tuple[str, str | None]:
-        """A row in words, and its unit where that is known."""
-        return self.system.told_row(r)
-
-    @property
     def stated(self) -> np.ndarray:
         """Whether each row is an initial condition, held for the start only."""
-        return np.zeros(len(self.row_parts), dtype=bool)
+        return np.zeros(len(self.system.row_parts), dtype=bool)
 
     @property
     def given(self) -> tuple[str, ...]:
         """Names of the velocities that were given."""
-        return tuple(dict.fromkeys(part for part, stated in zip(self.row_parts, self.stated) if stated))
+        return tuple(dict.fromkeys(part for part, stated in zip(self.system.row_parts, self.stated) if stated))
 
     @property
     def driven(self) -> np.ndarray:
         """Whether each row is that of a driver."""
-        return np.zeros(len(self.row_parts), dtype=bool)
+        return np.zeros(len(self.system.row_parts), dtype=bool)
 
     @property
     def rounding(self) -> float:
@@ -256,7 +247,7 @@ class Dynamics(Derived):
     def mismatch(self) -> tuple[float, str]:
         """Largest residual of the rows left out, in units of the rows, and a text that names them (after `check_positions`)."""
         left = np.where(self.dropped, np.abs(self.work.y), 0.0)
-        return float(np.max(left, initial=0.0)), worst_parts(self, left)
+        return float(np.max(left, initial=0.0)), worst_parts(self.system, left)
 
     def too_far(self) -> tuple[str, str, str] | None:
         """What to say of a model whose coordinates are rounded as much as a different machine would differ."""

@@ -61,7 +61,7 @@ class Live:
     ) -> None:
         self.system = system = prepared.system
         self._work, self._mem, self._now, self.values = prepared.work, mem, now, values
-        self.model = system.model
+        self.model: Any = system.model
         self.inputs, self._held = system.state_places, getattr(mem, system.states_in)
         self._readers: dict[Any, Callable[[], Any]] = {}
         self.observed: dict[Any, Any] = {} if observed is None else observed

@@ -168,13 +168,13 @@ class Pose(Dynamics):
     def disagreeing(self, listed: str, worst: int) -> tuple[str, str, str]:
         """Initial values, drivers, or dimensions of a loop."""
         many = "than degrees of freedom, or they depend on each other, and contradict each other by this amount"
-        if any(part.startswith((START, FIXED)) for part in self.row_parts):
+        if any(part.startswith((START, FIXED)) for part in self.system.row_parts):
             found, why = f"the initial values disagree: {listed}", f"there are more initial conditions {many}"
             return found, why, "leave out or correct the conditions named (m.start, fixed=)"
         too_many = self._too_many_drivers()
         if too_many is not None:
             return f"joints and drivers disagree: {listed}", *too_many
-        if self.row_parts[worst] in {driver.name for driver in self.system.model.parts("driver")}:
+        if self.system.row_parts[worst] in {driver.name for driver in self.system.model.parts("driver")}:
             found, why = f"the drivers disagree: {listed}", f"there are more drivers {many}"
             return found, why, "leave out or correct one of the drivers (m.drive)"
         return (

@@ -655,6 +655,12 @@ class Lagrangian(Reading):
         slips = tuple((one.name, 1) for one in self._frictions.values() if one.stop is None)
         return self.varied(replace(self.situation, slips=slips)) if slips else self
 
+    def sliding(self, situation: Situation, moving: Iterable[tuple[Any, Any, float]]) -> Lagrangian:
+        """The same in a situation with friction, a way to slip and what presses: its size stands among the parameters."""
+        moving = list(moving)
+        sizes = {one.size_name: one.kinetic(self.value) * size for one, _, size in moving}
+        return self.varied(replace(situation, slips=tuple((one.name, way) for one, way, _ in moving)), sizes)
+
     @property
     def forces(self) -> dict[str, Expr]:
         """Generalized forces without potential by coordinate, loads on parts and friction that slips included, dissipation not."""
