@@ -124,14 +124,13 @@ class System:
     @property
     def freedom(self) -> int:
         """Number of velocities that can move: particles do not turn."""
-        return self.nv - (1 if self.plane else 3) * sum(body.particle for body in self.builder.bodies)
+        return int(np.count_nonzero(self.moves))
 
     @property
     def moves(self) -> np.ndarray:
         """Which velocities can move: a particle has no rotation."""
-        linear = 2 if self.plane else 3
-        one = np.arange(self.builder.width) < linear
-        return np.concatenate([one | (not body.particle) for body in self.builder.bodies] or [np.zeros(0, dtype=bool)])
+        turns = np.array([not body.particle for body in self.builder.bodies], dtype=bool)
+        return np.repeat(turns, self.builder.width) | (self.kinds_of_velocity == 0)
 
     @property
     def nq(self) -> int:
@@ -235,11 +234,8 @@ class System:
 
     def told_velocity(self, c: int) -> tuple[str, str | None]:
         """What a velocity moves, in words, and what acts along it: a force or a torque."""
-        body, linear = self.builder.bodies[c // self.builder.width], 2 if self.plane else 3
-        return (
-            f"body {body.name!r} (along {self.velocity_names[c]})",
-            "force" if c % self.builder.width < linear else "torque",
-        )
+        body = self.builder.bodies[c // self.builder.width]
+        return f"body {body.name!r} (along {self.velocity_names[c]})", ("force", "torque")[self.kinds_of_velocity[c]]
 
     @property
     def velocity_names(self) -> list[str]:
@@ -327,7 +323,7 @@ class System:
             free = builder.free[r - self.n_rows]
             if self.plane and free.item is not None and free.item.kind == at.ANGLE:
                 return []
-            width = 3 if self.plane else 6
+            width = builder.width
             return [k for b in free.bodies for k in range(width * b, width * (b + 1)) if self.kinds_of_velocity[k]]
 
         return watch_tables(

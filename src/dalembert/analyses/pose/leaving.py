@@ -38,8 +38,7 @@ class Crossing:
         self.pose = Pose(system, state.t, state.q, state.v, state.angles)
         self.pose.work.floor[:] = prepared.work.floor
         self.left = np.flatnonzero(self.pose.dropped)
-        width, linear = self.system.builder.width, 2 if self.system.plane else 3
-        self.size = np.tile([self.system.length] * linear + [1.0] * (width - linear), self.system.nv // width)
+        self.size = system.unit_of_velocity
         self.pose.detect()
         self.jac = self.pose.jac.toarray()
         free = np.linalg.svd(self.jac * self.size)
@@ -160,7 +159,7 @@ def leave(prepared: Prepared, model: Any, given: bool, asked: str) -> bool:
     if not given:
         held = compile(model, starts="rates")
         stated = Pose(held, prepared.state.t, prepared.state.q, v)
-        free = _null(stated.jac.toarray(), crossing.size)
+        free = null_space(stated.jac.toarray() * crossing.size) * crossing.size[:, None]
     found = crossing.solutions(v, free)
     if len(found) == 1:
         v[:] = found[0]
@@ -179,11 +178,6 @@ def leave(prepared: Prepared, model: Any, given: bool, asked: str) -> bool:
         "the joints allow them at this instant only; an instant later the loop would be torn",
         f"give rates of one of the motions{listed(crossing, v)}, or start from a pose beside it",
     )
-
-
-def _null(rows: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """Velocities that change none of the rows."""
-    return null_space(rows * size) * size[:, None]
 
 
 def listed(crossing: Crossing, like: np.ndarray) -> str:

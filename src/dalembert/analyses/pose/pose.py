@@ -130,18 +130,12 @@ class Pose(Dynamics):
         massless = [system.builder.bodies[k].name for k in singular_bodies(system.builder)]
         if not massless:
             return
-        width = system.builder.width
-        linear = width - (1 if system.plane else 3)
-        guilty = []
-        for k, unknown in enumerate(system.saddle_unknowns):
-            body = system.builder.bodies[unknown // width] if unknown < system.nv else None
-            if body is None or (body.particle and unknown % width >= linear):
-                continue
-            # a pivot that is round-off of the terms it is the sum of
-            if work.sad_d[k] == 0.0 or 1e-13 * work.sad_d[k] * work.sad_size[k] > 1.0:
-                guilty.append(body.name)
-        if guilty:
-            names = sorted(set(guilty))
+        moves, unknowns = system.moves, system.saddle_unknowns
+        # a pivot that is round-off of the terms it is the sum of
+        bad = [d == 0.0 or 1e-13 * d * size > 1.0 for d, size in zip(work.sad_d, work.sad_size)]
+        lost = [x for x, yes in zip(unknowns, bad) if yes and x < system.nv and moves[x]]
+        if lost:
+            names = sorted({system.builder.bodies[x // system.builder.width].name for x in lost})
             raise SingularError(
                 f"equations of motion of {system.model.name!r}",
                 f"{', '.join(map(repr, names[:4]))} can move without inertia (without mass or inertia: {', '.join(map(repr, massless[:6]))})",
