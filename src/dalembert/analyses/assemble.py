@@ -258,8 +258,6 @@ def assemble(
 
 
 class _Task:
-    """One assembly: what is held, and what is found."""
-
     def __init__(
         self, asked: str, model: Mechanism, system: System, t: float, begun: np.ndarray, bodies: list[Body], held: Held
     ) -> None:
@@ -459,7 +457,6 @@ def _open_velocities(found: Velocities | None) -> tuple[str, str] | None:
 
 
 def _of_coordinates(asked: str, model: Lagrangian, begun: State | None, t: float, complete: bool) -> Assembly:
-    """Assembly of a Lagrangian system."""
     from .lagrangian.assembly import assembled
 
     state, positions, moving = assembled(asked, model, begun, t)
@@ -491,5 +488,4 @@ def _roots(system: System) -> np.ndarray:
 
 
 def _unit_rows(rows: np.ndarray, system: System) -> np.ndarray:
-    """Rows in the mass metric, each of unit length."""
     return unit_rows(rows / _roots(system))[0]

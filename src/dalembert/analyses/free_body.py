@@ -298,6 +298,5 @@ def _point(run: Result, part: Part | Driver, body: Body) -> np.ndarray:
 
 
 def _momentum_rate(run: Result, body: Body) -> np.ndarray:
-    """Rate of momentum m a, and J w' + w x J w about the mass centre, in space axes."""
     matter = run.matter[run.system.builder.body_index(body)]
     return np.concatenate([matter.mass * matter.acceleration[0], matter.spin_momentum[1][0]])

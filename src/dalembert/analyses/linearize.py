@@ -65,7 +65,6 @@ def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any 
 
 
 def _of_bodies(asked: str, model: Mechanism, state: Any, turning: Any) -> Linearization:
-    """Small motions of a mechanism, seen from axes that turn at a rate."""
     rate = None if turning is None else _read_turning(asked, model, turning)
     here = OfBodies(smooth(_pose_at(asked, model, state), asked), asked)
     smallest, left = here.turning()
@@ -94,7 +93,6 @@ def _of_bodies(asked: str, model: Mechanism, state: Any, turning: Any) -> Linear
 
 
 def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> Linearization:
-    """Small motions of a Lagrangian system, in terms of its coordinates."""
     from .lagrangian.point import Point
     from .small_motions.coordinate_modes import LagrangianLinearization
     from .small_motions.of_coordinates import OfCoordinates

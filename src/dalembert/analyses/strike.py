@@ -204,7 +204,6 @@ def _by_coordinates(load: Load, model: Lagrangian, point: Dynamics) -> dict[str,
 
 
 def _expression_thrown(point: Dynamics, key: Any, e: Any, asked: str) -> Thrown:
-    """An expression that is thrown back, with its coefficient of restitution."""
     system: Any = point.system
     number = as_expression(e, asked=asked).evaluate(system.model.parameters)
     if not 0.0 <= number <= 1.0:

@@ -386,7 +386,6 @@ def _check_quadratic(graph: Graph, mass: list[list[int]], rates: list[str], mode
 
 
 def _arrays(model: Lagrangian, graph: Graph, nodes: Nodes) -> LagrangeSystem:
-    """Memory and programs."""
     n, m = len(model.q), len(nodes.w)
     header = np.zeros(la.LAGRANGE_HEADER, dtype=np.int64)
     # F: inputs, constants, arrays, registers

@@ -143,7 +143,6 @@ class Efforts(Paged):
         return max(e.relative_spread for e in self.drivers.values())
 
     def __str__(self) -> str:
-        """Table: largest effort by each way, and the spread, in the units of the model."""
         units, t = units_of("inverse dynamics", self.run), self.t
         span = f"{len(t)} times, t = {t[0]:g} … {t[-1]:g} s" if len(t) > 1 else f"t = {t[0]:g} s"
         lines = [
@@ -160,5 +159,4 @@ class Efforts(Paged):
     __repr__ = __str__
 
     def _notes(self, units: OutputUnits) -> list[str]:
-        """Further lines of the table."""
         return []

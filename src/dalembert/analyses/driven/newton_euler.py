@@ -39,11 +39,9 @@ class FreeBodies:
         self.length = float(run.system.length)
 
     def _along(self, frames: np.ndarray, vector: np.ndarray) -> np.ndarray:
-        """Body vector in space axes over time."""
         return np.einsum("tij,j->ti", frames, vector)
 
     def _velocity(self, motion: Kinematics, point: np.ndarray) -> np.ndarray:
-        """Velocity of the body at a point in space, over time."""
         return motion.velocity + np.cross(motion.omega, point - motion.position)
 
     def _add(self, loads: Loads, body: Body, point: np.ndarray | None, force: np.ndarray, couple: np.ndarray) -> None:

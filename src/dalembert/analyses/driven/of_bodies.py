@@ -127,7 +127,6 @@ class BodyPath(Path):
         return address_of(self.system.entry, self.system.I)
 
     def _room(self, t: np.ndarray) -> Points:
-        """Memory for points."""
         return Points(
             t,
             *(
@@ -137,7 +136,6 @@ class BodyPath(Path):
         )
 
     def _scratch(self) -> Scratch:
-        """Memory for steps."""
         s, rows, n, angles = self.system, self.system.n_rows, len(self.active), len(self.pose.work.angle)
         point = (s.nq, s.nv, s.nv, angles, rows * n)
         return Scratch(*map(np.zeros, (*point, *point, n * n, n * n, n * n, rows, rows, n, n, s.nv, 3)))

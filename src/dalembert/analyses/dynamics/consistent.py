@@ -35,7 +35,7 @@ def check_positions(here: Dynamics, asked: str, allowed: float, text: tuple[str,
     worst = float(np.max(residual, initial=0.0, where=~here.dropped))
     left = float(np.max(residual, initial=0.0, where=here.dropped))
     finite, rounding = bool(np.all(np.isfinite(residual))), 10.0 * here.rounding
-    far = here.too_far() if rounding > DISAGREEMENT else None
+    far = here.too_far()
     if far is not None:
         raise AssemblyError(asked, *far)
     if finite and worst <= here.tolerance + rounding and left <= allowed + rounding:
@@ -92,7 +92,6 @@ def check_velocities(here: Dynamics, asked: str, solved: bool = False) -> None:
 
 
 def _given(here: Dynamics) -> str:
-    """What was given, for the message."""
     names = here.given
     listed = ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
     return f"; given: {listed}" if names else ""

@@ -47,7 +47,6 @@ def _last(run: Record) -> tuple[list[str], np.ndarray, np.ndarray]:
 
 
 def _direction(run: Record) -> float:
-    """Direction of time of a run."""
     return 1.0 if run.trace.kept.t[-1] >= run.trace.kept.t[0] else -1.0
 
 

@@ -56,7 +56,9 @@ class InCoordinates:
         still = np.zeros(len(q))
         # a particle has no rotation in these coordinates; rows of Euler parameters and counted angles tell the rates that no body has
         S = np.vstack([self("S", pose.t, q, still), self("J", pose.t, q, still)])
-        right = np.concatenate([np.where(pose.system.moves, pose.v, 0.0) - self("V", pose.t, q, still), self("nu", pose.t, q, still)])
+        right = np.concatenate(
+            [np.where(pose.system.moves, pose.v, 0.0) - self("V", pose.t, q, still), self("nu", pose.t, q, still)]
+        )
         return q, np.linalg.lstsq(S, right, rcond=None)[0]
 
     def put(self, pose: Pose, q: np.ndarray, v: np.ndarray) -> None:

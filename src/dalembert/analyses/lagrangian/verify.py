@@ -148,7 +148,6 @@ def _of_friction(
 
 
 def _displaced(point: Point, rng: np.random.Generator, asked: str) -> bool:
-    """A random consistent state near the start; whether it was reached."""
     n = point.system.n
     point.q = point.q + 0.3 * rng.normal(size=n) * np.maximum(1.0, 0.3 * np.abs(point.q))
     point.v = rng.normal(size=n)

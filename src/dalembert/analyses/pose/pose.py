@@ -143,9 +143,24 @@ class Pose(Dynamics):
                 "give the body mass and inertia (a rod in space needs radius=), or hold the free motion by a joint",
             )
 
-    def too_far(self) -> tuple[str, str, str]:
-        """What to say of bodies too far from the origin, or turned too often."""
-        return too_far(self.system, self.q)
+    def too_far(self) -> tuple[str, str, str] | None:
+        """Bodies too far from the origin, or turned too often."""
+        if not 10.0 * self.rounding > DISAGREEMENT:
+            return None
+        system = self.system
+        bodies, linear = np.abs(self.q).reshape(len(system.builder.bodies), -1), 2 if system.plane else 3
+        k = int(np.argmax(np.max(bodies[:, :linear], axis=1)))
+        far = float(np.max(bodies[k, :linear]))
+        if far < system.length:  # many turns
+            found, near = "angles that turned too often", "start again with angles near zero"
+        else:
+            found = f"body {system.body_names[k]!r} is {far:.3g} m from the origin, where numbers are rounded to {np.spacing(far):.2g} m"
+            near = "draw the machine near the origin: subtract the same point from all coordinates"
+        return (
+            f"{found}; the model measures {system.length:.3g} m",
+            "coordinates are kept with 16 digits, and what is left of them does not suffice to join the bodies",
+            near,
+        )
 
     def contradicting(self) -> bool:
         """Whether residuals (in y, rows current) are those of dimensions that disagree.
@@ -428,20 +443,3 @@ class Pose(Dynamics):
 def _check_bodies(system: System, asked: str) -> None:
     if not system.builder.bodies:
         raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
-
-
-def too_far(system: System, q: np.ndarray) -> tuple[str, str, str]:
-    """What to say of a model whose coordinates are so large that their rounding is as large as a different machine."""
-    bodies, linear = np.abs(q).reshape(len(system.builder.bodies), -1), 2 if system.plane else 3
-    k = int(np.argmax(np.max(bodies[:, :linear], axis=1)))
-    far = float(np.max(bodies[k, :linear]))
-    if far < system.length:  # many turns
-        found, near = "angles that turned too often", "start again with angles near zero"
-    else:
-        found = f"body {system.body_names[k]!r} is {far:.3g} m from the origin, where numbers are rounded to {np.spacing(far):.2g} m"
-        near = "draw the machine near the origin: subtract the same point from all coordinates"
-    return (
-        f"{found}; the model measures {system.length:.3g} m",
-        "coordinates are kept with 16 digits, and what is left of them does not suffice to join the bodies",
-        near,
-    )

@@ -188,5 +188,4 @@ class Linearizer:
         return answers(self.felt, self.statics.solve, force, second)
 
     def _changes(self, force: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Changes of the accelerations."""
         return self.changes(force, second)[0]
