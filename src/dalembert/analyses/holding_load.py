@@ -16,7 +16,7 @@ from ..model.driver import Driver
 from ..model.expression import Expr
 from ..model.forces import Force
 from ..model.joints import Joint
-from ..model.kinds import read_mechanism
+from ..model.kinds import named
 from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import Load
 from ..model.measure import Measure
@@ -176,9 +176,7 @@ def holding_load(
     >>> round(da.holding_load(m, "hand").value, 9)
     15.0
     """
-    if not isinstance(model, Lagrangian):
-        read_mechanism(f"holding_load({shown(model, 40)})", model)
-    asked = f"holding_load({model.name!r})"
+    asked = named("holding_load", model)
     refuse_states(
         asked,
         model,

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import MethodError, shown
 from .mechanism import Mechanism
+from .model import Model
 
 
 def named(verb: str, model: Any, needed: str = "a Mechanism is needed", do: str = "give the mechanism") -> str:
@@ -16,11 +17,7 @@ def named(verb: str, model: Any, needed: str = "a Mechanism is needed", do: str 
 
 def check_model(asked: str, model: Any, needed: str = "a Mechanism is needed", do: str = "give the mechanism") -> None:
     """Refuse what is neither a Mechanism nor a Lagrangian."""
-    if isinstance(model, Mechanism):
-        return
-    from .lagrangian import Lagrangian  # a mechanism does not wait for it
-
-    if not isinstance(model, Lagrangian):
+    if not isinstance(model, Model):
         raise MethodError(asked, f"{shown(model)} of type {type(model).__name__}", needed, do)
 
 

@@ -145,6 +145,11 @@ class Mechanism(Methods, Arguments):
         return self.parts("driver")
 
     @property
+    def joints(self) -> list[Any]:
+        """Joints."""
+        return self.parts("joint")
+
+    @property
     def state_names(self) -> list[str]:
         """Names of the auxiliary states."""
         return [state.name for state in self.parts("state")]

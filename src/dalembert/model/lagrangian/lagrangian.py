@@ -79,6 +79,7 @@ class Lagrangian(Reading):
     kind: ClassVar[str] = "lagrangian"
     bodies: ClassVar[tuple[Any, ...]] = ()
     drivers: ClassVar[tuple[Any, ...]] = ()
+    joints: ClassVar[tuple[Any, ...]] = ()
 
     @checked_call
     def __init__(
