@@ -266,7 +266,8 @@ def equilibrium(
             if model.bodies and (model.stops_at_work or soft):
                 from .rest.gripped import ranges_on_contacts
 
-                return ranges_on_contacts(asked, model, begin, turns, time)
+                machine: Any = model
+                return ranges_on_contacts(asked, machine, begin, turns, time)
             from .rest.staying import rest_ranges
 
             return rest_ranges(asked, model, begin, turns, time)

@@ -80,36 +80,30 @@ def compare(model: Lagrangian, states: int, seed: int, asked: str) -> tuple[list
     differences: list[Difference] = []
     left_out, rounding = 0, 0.0
     for k in range(states):
-        point = Point(system, prepared.state.t, prepared.state.q, prepared.state.v, prepared.work)
-        if k > 0 and not _displaced(point, rng, asked):
-            left_out += 1
-            continue
+        point: Any = Point(system, prepared.state.t, prepared.state.q, prepared.state.v, prepared.work)
         frictions: list[Any] = []
-        if model.frictions:
+        reached = k == 0 or _displaced(point, rng, asked)
+        if reached and model.frictions:
             try:
                 point, ways = decide(point, asked)
+                frictions = [(one, ways[one.name]) for one in model.frictions if one.name in ways]
             except DalembertError:
                 if k == 0:
                     raise
-                left_out += 1
-                continue
-            frictions = [(one, ways[one.name]) for one in model.frictions if one.name in ways]
+                reached = False
+        plain = (trees or Trees(_with_sizes(point))).at(point.t, point.q, point.v) if reached else None
+        if k == 0 and not finite(plain):
+            raise SingularError(
+                asked,
+                f"mass, force or rows without a finite value or slope at t = {point.t:g} s",
+                "the equations of motion have no numbers there, so there is nothing to compare",
+                "start from another place, or guard the expressions",
+            )
+        x = scaled(plain, np.ones(system.n)) if plain is not None and finite(plain) else None
+        if x is None or not x.clear:
+            left_out += 1
+            continue
         a, lam = point.solve()
-        plain = (trees or Trees(_with_sizes(point))).at(point.t, point.q, point.v)
-        if not finite(plain):
-            if k == 0:
-                raise SingularError(
-                    asked,
-                    f"mass, force or rows without a finite value or slope at t = {point.t:g} s",
-                    "the equations of motion have no numbers there, so there is nothing to compare",
-                    "start from another place, or guard the expressions",
-                )
-            left_out += 1
-            continue
-        x = scaled(plain, np.ones(system.n))
-        if not x.clear:
-            left_out += 1
-            continue
         rounding = max(rounding, x.rounding)
         differences += _causes(point, plain, k)
         for name, solve in FORMULATIONS.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -175,9 +175,9 @@ def _units(model: Mechanism) -> list[Finding]:
     return [Finding("units", "good", f"dimensions fit; {size}")]
 
 
-def bare_speeds(model: Mechanism | Lagrangian) -> Iterator[str]:
+def bare_speeds(model: Any) -> Iterator[str]:
     """Parameters without unit that can only be angular velocities, in a file that counts revolutions: 60 would be 60 rad/s."""
-    if isinstance(model, Lagrangian) or "rpm" not in model.units:
+    if not model.drivers or "rpm" not in model.units:
         return
     bare = {name: model.parameters[name] for name in model.parameters if not model[name].unit}
     for driver in model.at_work("driver"):

@@ -10,7 +10,6 @@ from typing import Any
 from ...errors import MethodError, checked_call, nearest, shown
 from ...model.lagrangian import Lagrangian
 from ...model.mechanism import Mechanism
-from ...model.model import Model
 from ...options.call import refuse_friction, refuse_one_sided
 from ...paths import whole_file
 from ..functions import WHAT, Functions, lagrangian_functions, matrices
@@ -62,7 +61,7 @@ def export(
     Matrix([[-g*l*m*sin(theta)]])
     """
     asked = f"export({shown(model, 60)})"
-    if not isinstance(model, Model):
+    if not isinstance(model, Mechanism | Lagrangian):
         found = f"an object of type {type(model).__name__}"
         raise MethodError(asked, found, "code is written of models", "give a da.Mechanism or a da.Lagrangian")
     for which in ("frictions", "soft_rubs"):
