@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -231,10 +231,9 @@ def assemble(
         if fixed or branches:
             why = "coordinates are held by m.start, and of the branches that of the guesses is found"
             raise MethodError(asked, "fixed or branches of a Lagrangian system", why, "use m.start and m.guess")
-        system: Any = model
-        near = read_state(asked, system, start, "start")
+        near = read_state(asked, model, start, "start")
         with compiling(), np.errstate(all="ignore"):
-            return _of_coordinates(asked, system, near, t if near is None else near.t, complete)
+            return _of_coordinates(asked, cast("Lagrangian", model), near, t if near is None else near.t, complete)
     model = read_mechanism(asked, model)
     if not model.bodies:
         raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")

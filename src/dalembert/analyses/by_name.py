@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import DalembertError, MethodError
 from ..options.tables import DRIVEN, TABLES
@@ -115,10 +115,11 @@ def places(model: Mechanism | Lagrangian, at: str | None) -> list[tuple[str, Any
     return chosen or (named if at == "equilibrium" else start)
 
 
-def _point(model: Any, key: str) -> Any:
+def _point(model: Mechanism | Lagrangian, key: str) -> Any:
     """Point "bar.end" of a body; everything else as it is."""
     body, _, point = key.rpartition(".")
-    if not model.bodies or not body or body not in model:
+    machine = cast("Mechanism", model)
+    if not model.bodies or not body or body not in machine:
         return key
-    shape = getattr(model[body], "shape", None)
-    return getattr(model[body], point) if shape is not None and point in shape.points else key
+    shape = getattr(machine[body], "shape", None)
+    return getattr(machine[body], point) if shape is not None and point in shape.points else key

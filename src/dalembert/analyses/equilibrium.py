@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -110,8 +110,8 @@ class Equilibrium(Paged):
 
     def __getitem__(self, measure: Any) -> Any:
         """Value of a measure here: `e["A.angle"]`; of a body or a point what it has: `e["bar"].position`, `e[bar.end].position`."""
-        model: Any = self._model  # `LagrangianEquilibrium` has its own
-        system: Any = self._system
+        # `LagrangianEquilibrium` has its own
+        model, system = cast("Mechanism", self._model), cast("System", self._system)
         part = model[measure] if isinstance(measure, str) and measure in model else measure
         if isinstance(part, Auxiliary):
             names = [state.name for state in system.builder.states]
@@ -266,8 +266,7 @@ def equilibrium(
             if model.bodies and (model.stops_at_work or soft):
                 from .rest.gripped import ranges_on_contacts
 
-                machine: Any = model
-                return ranges_on_contacts(asked, machine, begin, turns, time)
+                return ranges_on_contacts(asked, cast("Mechanism", model), begin, turns, time)
             from .rest.staying import rest_ranges
 
             return rest_ranges(asked, model, begin, turns, time)

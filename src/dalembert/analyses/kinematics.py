@@ -149,7 +149,7 @@ def _reporting(stop: StopRequest, report: Progress | None) -> Callable[[float], 
     return passed
 
 
-def _path(model: Any, t0: float, start: State | None, asked: str) -> tuple[Any, Path]:
+def _path(model: Mechanism | Lagrangian, t0: float, start: State | None, asked: str) -> tuple[Any, Path]:
     """The path of a model from a state, or from its start at a time, and the kind of its results."""
     if model.kind == "lagrangian":
         slips = tuple((one.name, SOLVED) for one in model.frictions)

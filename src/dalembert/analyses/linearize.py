@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from .small_motions.with_states import coupled
 if TYPE_CHECKING:
     from ..model.lagrangian import Lagrangian
     from ..model.mechanism import Mechanism
+    from ..system.system import System
 
 
 @verb
@@ -122,7 +123,7 @@ def _ordered(values: np.ndarray) -> np.ndarray:
 def _pose_at(asked: str, model: Mechanism, state: Any) -> Pose:
     if not isinstance(state, Equilibrium):
         return Pose.of(model, state, asked=asked)
-    system: Any = state._system
+    system = cast("System", state._system)
     if state._model is not model:
         raise MethodError(
             asked,

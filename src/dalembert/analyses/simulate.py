@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -201,15 +201,16 @@ def _floats(x: Any) -> np.ndarray | None:
     return array if np.isfinite(array).all() else None
 
 
-def _check_drivers(model: Any, t0: float) -> None:
+def _check_drivers(model: Mechanism | Lagrangian, t0: float) -> None:
     """Refuse drivers without a finite value, rate or acceleration at the start."""
     if not model.drivers:
         return
-    facts = known(model)
+    machine = cast("Mechanism", model)
+    facts = known(machine)
     if facts.get("drivers checked at") == t0:
         return
     values = dict(model.parameters, t=t0)
-    values |= {z.name: model.value(z.start) for z in model.parts("state") if z.is_input}
+    values |= {z.name: model.value(z.start) for z in machine.parts("state") if z.is_input}
     for driver in model.drivers:
         for what, expression in zip(("value", "rate", "acceleration"), driver.rates):
             try:

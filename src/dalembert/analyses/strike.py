@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from .pose.pose import Pose
 if TYPE_CHECKING:
     from ..model.lagrangian import Lagrangian
     from ..model.mechanism import Mechanism
+    from ..system.lagrange import LagrangeSystem
     from .dynamics.dynamics import Dynamics
 
 
@@ -204,7 +205,7 @@ def _by_coordinates(load: Load, model: Lagrangian, point: Dynamics) -> dict[str,
 
 
 def _expression_thrown(point: Dynamics, key: Any, e: Any, asked: str) -> Thrown:
-    system: Any = point.system
+    system = cast("LagrangeSystem", point.system)
     number = as_expression(e, asked=asked).evaluate(system.model.parameters)
     if not 0.0 <= number <= 1.0:
         raise MethodError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -173,8 +173,8 @@ def verify(
     from ..symbolic.comparison import compare
     from .lagrangian_of import lagrangian_of
 
-    system: Any = model
-    compared = compare(system if model.kind == "lagrangian" else lagrangian_of(system), states, seed)
+    written = lagrangian_of(cast("Mechanism", model)) if model.bodies else cast("Lagrangian", model)
+    compared = compare(written, states, seed)
     return replace(made, forms=compared, agree=made.agree and compared.agree)
 
 

@@ -86,7 +86,7 @@ def compiled(model: Mechanism | Lagrangian, asked: str, extra: tuple[Measure, ..
     return compile_lagrangian(model, asked)
 
 
-def known_system(model: Any, extra: tuple[Measure, ...] = (), asked: str = "") -> Any:
+def known_system(model: Mechanism | Lagrangian, extra: tuple[Measure, ...] = (), asked: str = "") -> Any:
     """The compiled model, with measures as in `compile`; all who ask for a mechanism get the same, so nobody may change its arrays."""
     if not isinstance(model, Mechanism):
         return compiled(model, asked)

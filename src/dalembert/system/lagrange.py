@@ -113,10 +113,12 @@ class LagrangeSystem:
         """Places of the auxiliary states among the coordinates, by name."""
         return {name: self.model.q.index(name) for name in self.model.states}
 
-    def states_at_end(self, run: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Auxiliary states at the end of a run, and their rates."""
+    def states_with_rates(
+        self, q: np.ndarray, v: np.ndarray, z: np.ndarray, forces: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Auxiliary states, and their rates."""
         places = list(self.state_places.values())
-        return run.q[-1, places], run.v[-1, places]
+        return q[places], v[places]
 
     @property
     def values(self) -> dict[str, float]:

@@ -85,9 +85,11 @@ class System:
         """Places of the auxiliary states among those that the time loop keeps, by name."""
         return {state.name: k for k, state in enumerate(self.builder.states)}
 
-    def states_at_end(self, run: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Auxiliary states at the end of a run, and their rates: those are the first laws."""
-        return run.z[-1], run.forces[-1, : len(self.builder.states)]
+    def states_with_rates(
+        self, q: np.ndarray, v: np.ndarray, z: np.ndarray, forces: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Auxiliary states, and their rates: those are the first laws."""
+        return z, forces[: len(self.builder.states)]
 
     @property
     def values(self) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from ...model.mechanism import Mechanism
 from ...system.subspaces import null_space
 from ...system.system import System, compile
 from ..pose.pose import Pose
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
 
 # velocities up to which dense matrices are made
 LARGEST = 600
@@ -105,9 +108,10 @@ def freedoms(model: Mechanism) -> Freedoms | None:
         return None
 
 
-def too_many_drivers(model: Any) -> tuple[str, str] | None:
+def too_many_drivers(model: Mechanism | Lagrangian) -> tuple[str, str] | None:
     """Why there are more drivers than freedoms, or a joint holds what one drives, and what to do; None where it is something else."""
-    found = freedoms(model) if model.drivers and model.at_work("driver") else None
+    machine = cast("Mechanism", model)
+    found = freedoms(machine) if model.drivers and machine.at_work("driver") else None
     return None if found is None else found.overdriven()
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,10 @@ from ..dynamics.prepared import Prepared
 from ..events.grips import driven_friction
 from .of_coordinates import moving_coordinates
 from .singular import crosses, refuse_branching, refuse_turning, singular
+
+if TYPE_CHECKING:
+    from ...system.lagrange import LagrangeSystem
+    from ...system.system import System
 
 # largest motion in one step (rad, or lengths of the model) and largest correction of its prediction
 STEP, CORRECTION = 0.3, 0.01
@@ -65,7 +69,7 @@ class Point(Derived):
         return float(self.svd[1][-1] / self.svd[1][0])
 
 
-def scaled_columns(system: Any) -> tuple[np.ndarray, np.ndarray]:
+def scaled_columns(system: System | LagrangeSystem) -> tuple[np.ndarray, np.ndarray]:
     """Velocities that exist (particles do not turn), and their scales: the model's length, or 1 for rotations."""
     active = np.flatnonzero(system.moves)
     return active, system.unit_of_velocity[active]

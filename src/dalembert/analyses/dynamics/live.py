@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -27,18 +27,20 @@ from .prepared import Prepared
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
     from ...model.mechanism import Mechanism
+    from ...system.lagrange import LagrangeSystem
+    from ...system.system import System
 
 # arrays of a result beside its times
 COLUMNS = ("q", "v", "a", "basic_lam", "forces", "powers", "angles", "z")
 
 
-def put_loads(system: Any, P: np.ndarray, loads: Mapping[str, Sequence[float]]) -> None:  # noqa: N803
+def put_loads(system: System | LagrangeSystem, P: np.ndarray, loads: Mapping[str, Sequence[float]]) -> None:  # noqa: N803
     """Numbers of constant loads by name, into the numbers P of a compiled mechanism."""
     if loads:
         numbers = law_numbers(system.I, P)
         for name, given in loads.items():
             # loads are positive against the force of a law, f = -load
-            own = [n for n, law in enumerate(system.builder.laws) if law.part == name]
+            own = [n for n, law in enumerate(cast("System", system).builder.laws) if law.part == name]
             if own:  # otherwise it is released
                 numbers[own, 3] = [-x for x in given]
 

@@ -43,7 +43,7 @@ def _last(run: Record) -> tuple[list[str], np.ndarray, np.ndarray]:
     if not names:
         return [], np.zeros(0), np.zeros(0)
     end = type(run)._at_states(run.prepared, run.problem, kept.t[-1:], kept.y[-1:], kept.angle[-1:], kept.side[-1:])
-    return names, *run.system.states_at_end(end)
+    return names, *run.system.states_with_rates(end.q[-1], end.v[-1], end.z[-1], end.forces[-1])
 
 
 def _direction(run: Record) -> float:

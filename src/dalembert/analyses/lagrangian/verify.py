@@ -8,7 +8,7 @@ saddle point, ...     accelerations and reactions from these, by the dense formu
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from ..dynamics.pressure import felt_rows, pressure_at
 from ..dynamics.start import prepare
 from ..events.grips import decide
 from .point import Point
+
+if TYPE_CHECKING:
+    from ...system.lagrange import LagrangeSystem
 
 COMPILED, TREES = "compiled programs", "expression trees"
 # coordinates beyond which the trees of all derivatives take too long
@@ -68,7 +71,7 @@ class Trees:
 def compare(model: Lagrangian, states: int, seed: int, asked: str) -> tuple[list[Difference], list[str], int, float]:
     """Differences of all ways against the compiled one; the ways; states left out; rounding to be expected."""
     prepared = prepare(model.beginning(), 0.0, None, asked)
-    system: Any = prepared.system
+    system = cast("LagrangeSystem", prepared.system)
     if system.n > LARGEST:
         raise MethodError(
             asked,

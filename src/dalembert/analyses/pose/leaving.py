@@ -20,6 +20,8 @@ from .pose import Pose
 from .rank import LARGEST
 
 if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+    from ...model.mechanism import Mechanism
     from ...system.system import System
 
 # curvature of rows left out, against speed squared, that belongs to no motion: far above rounding, far below any linkage
@@ -130,7 +132,7 @@ class Crossing:
         return ", ".join(parts) + (", …" if len(spins) > 6 else "") + " rad/s"
 
 
-def leave(prepared: Prepared, model: Any, given: bool, asked: str) -> bool:
+def leave(prepared: Prepared, model: Mechanism | Lagrangian, given: bool, asked: str) -> bool:
     """Whether a run starts where motions branch; its velocity is then made one of theirs, or refused.
 
     `given`: all velocities are given; else those that were not asked for may change.
@@ -157,7 +159,7 @@ def leave(prepared: Prepared, model: Any, given: bool, asked: str) -> bool:
         return True
     free = np.zeros((system.nv, 0))
     if not given:
-        held = compile(model, starts="rates")
+        held = compile(cast("Mechanism", model), starts="rates")
         stated = Pose(held, prepared.state.t, prepared.state.q, v)
         free = null_space(stated.jac.toarray() * crossing.size) * crossing.size[:, None]
     found = crossing.solutions(v, free)

@@ -79,7 +79,7 @@ class CoordinateFriction(Dry):
         """Whether it is at work where these stops are closed."""
         return self.stop is not None and self.stop.name in closed
 
-    def drivable(self, closed: frozenset[str], model: Any) -> bool:
+    def drivable(self, closed: frozenset[str], model: Lagrangian) -> bool:
         """Whether what it does is known of a driven motion in which stops hold: of mechanisms only."""
         return False
 
