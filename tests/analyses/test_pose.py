@@ -16,7 +16,8 @@ from identities.random_mechanisms import build, draw
 from identities.twin import kinetic_energy
 
 import dalembert as da
-from dalembert.analyses.pose.pose import Pose, read_mechanism
+from dalembert.analyses.pose.pose import Pose
+from dalembert.model.kinds import read_mechanism
 
 from .machines import fb4
 

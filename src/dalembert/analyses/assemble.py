@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ..compilation import compiling
 from ..errors import AssemblyError, MethodError, ModelError, shown
 from ..model.body import Body
+from ..model.kinds import read_mechanism
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
@@ -28,7 +29,7 @@ from .assembly.search import differences, distance, reached, same, scattered
 from .dynamics.start import read_state
 from .pose.initial import Held
 from .pose.initial import assemble as positions
-from .pose.pose import FIXED, START, Pose, read_mechanism
+from .pose.pose import FIXED, START, Pose
 from .pose.velocities import gives_velocities, solve_velocities
 
 # null vectors and branches need dense algebra: larger mechanisms are assembled, and their branch is not told
@@ -226,13 +227,13 @@ def assemble(
     0.866025 1
     """
     asked = f"assemble({shown(getattr(model, 'name', model), 40)})"
-    if isinstance(model, Lagrangian):
+    if getattr(model, "kind", "") == "lagrangian":
         if fixed or branches:
             why = "coordinates are held by m.start, and of the branches that of the guesses is found"
             raise MethodError(asked, "fixed or branches of a Lagrangian system", why, "use m.start and m.guess")
         near = read_state(asked, model, start, "start")
         with compiling(), np.errstate(all="ignore"):
-            return _of_coordinates(asked, model, near, t if near is None else near.t, complete)
+            return _of_coordinates(asked, cast("Lagrangian", model), near, t if near is None else near.t, complete)
     model = read_mechanism(asked, model)
     if not model.bodies:
         raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
@@ -256,8 +257,6 @@ def assemble(
 
 
 class _Task:
-    """One assembly: what is held, and what is found."""
-
     def __init__(
         self, asked: str, model: Mechanism, system: System, t: float, begun: np.ndarray, bodies: list[Body], held: Held
     ) -> None:
@@ -457,7 +456,6 @@ def _open_velocities(found: Velocities | None) -> tuple[str, str] | None:
 
 
 def _of_coordinates(asked: str, model: Lagrangian, begun: State | None, t: float, complete: bool) -> Assembly:
-    """Assembly of a Lagrangian system."""
     from .lagrangian.assembly import assembled
 
     state, positions, moving = assembled(asked, model, begun, t)
@@ -489,5 +487,4 @@ def _roots(system: System) -> np.ndarray:
 
 
 def _unit_rows(rows: np.ndarray, system: System) -> np.ndarray:
-    """Rows in the mass metric, each of unit length."""
     return unit_rows(rows / _roots(system))[0]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import DalembertError, MethodError
-from ..model.mechanism import Mechanism
 from ..options.tables import DRIVEN, TABLES
 from .simulate import output_times, simulate
 
 if TYPE_CHECKING:
     from ..model.lagrangian import Lagrangian
+    from ..model.mechanism import Mechanism
     from ..state import State
 
 # end of a motion for which none is asked [s]
@@ -51,7 +51,7 @@ def arguments(verb: str, model: Mechanism | Lagrangian, options: Mapping[str, An
         made = {**{name: x for name, x in made.items() if name not in ("until", "output")}, "times": times_of(made)}
     elif verb in ("reactions", "free_body", "potential_energy"):
         made["state"] = state_at(model, made.pop("t", None))
-    elif verb == "equations" and isinstance(model, Mechanism):
+    elif verb == "equations" and model.kind == "mechanism":
         made.setdefault("form", "minimal")
     if "spinning" in made:
         made["spinning"] = tuple(made["spinning"])
@@ -118,7 +118,8 @@ def places(model: Mechanism | Lagrangian, at: str | None) -> list[tuple[str, Any
 def _point(model: Mechanism | Lagrangian, key: str) -> Any:
     """Point "bar.end" of a body; everything else as it is."""
     body, _, point = key.rpartition(".")
-    if not isinstance(model, Mechanism) or not body or body not in model:
+    machine = cast("Mechanism", model)
+    if not model.bodies or not body or body not in machine:
         return key
-    shape = getattr(model[body], "shape", None)
-    return getattr(model[body], point) if shape is not None and point in shape.points else key
+    shape = getattr(machine[body], "shape", None)
+    return getattr(machine[body], point) if shape is not None and point in shape.points else key

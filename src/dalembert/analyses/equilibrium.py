@@ -6,16 +6,17 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ..compilation import compiling
-from ..errors import MethodError, shown, unknown_attribute
+from ..errors import MethodError, unknown_attribute
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
 from ..model.frame import Point
 from ..model.joints._rolling import Rolling
+from ..model.kinds import named
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
@@ -26,8 +27,8 @@ from ..state import State
 from ..system.system import System, compile
 from .dynamics.dynamics import kind_of_view
 from .dynamics.start import read_state
-from .instant import Instant, instant
-from .pose.pose import Pose, read_mechanism
+from .instant import Instant
+from .pose.pose import Pose
 from .reactions import reactions_of
 
 if TYPE_CHECKING:
@@ -99,18 +100,18 @@ class Equilibrium(Paged):
     @cached_property
     def warnings(self) -> tuple[Any, ...]:
         """Contacts that pull here: a roller that only presses would not rest there."""
-        joints = self._model.parts("joint") if isinstance(self._model, Mechanism) else ()
-        return self.reactions.warnings if any(isinstance(joint, Rolling) for joint in joints) else ()
+        rolls = any(isinstance(joint, Rolling) for joint in self._model.joints)
+        return self.reactions.warnings if rolls else ()
 
     @cached_property
     def instant(self) -> Instant:
         """Bodies, points, joints and measures here, with rates and second rates; see `instant`."""
-        return Instant(self.reactions.run) if isinstance(self._model, Mechanism) else instant(self._model, self.state)
+        return Instant(self.reactions.run)
 
     def __getitem__(self, measure: Any) -> Any:
         """Value of a measure here: `e["A.angle"]`; of a body or a point what it has: `e["bar"].position`, `e[bar.end].position`."""
-        model, system = self._model, self._system
-        assert isinstance(model, Mechanism) and isinstance(system, System)  # `LagrangianEquilibrium` has its own
+        # `LagrangianEquilibrium` has its own
+        model, system = cast("Mechanism", self._model), cast("System", self._system)
         part = model[measure] if isinstance(measure, str) and measure in model else measure
         if isinstance(part, Auxiliary):
             names = [state.name for state in system.builder.states]
@@ -239,9 +240,7 @@ def equilibrium(
     >>> [e.verdict for e in da.equilibrium(m)]
     ['stable', 'unstable']
     """
-    if not isinstance(model, Lagrangian):
-        read_mechanism(f"equilibrium({shown(model, 40)})", model)
-    asked = f"equilibrium({model.name!r})"
+    asked = named("equilibrium", model)
     begin, time = read_state(asked, model, start, "start"), t
     if begin is not None and time not in (0.0, begin.t):
         found = f"t = {time:g} with a start at t = {begin.t:g} s"
@@ -264,10 +263,10 @@ def equilibrium(
                     "what friction holds is found as ranges of one coordinate",
                 )
                 raise MethodError(asked, found, why, "leave them out, or the friction")
-            if isinstance(model, Mechanism) and (model.stops_at_work or soft):
+            if model.bodies and (model.stops_at_work or soft):
                 from .rest.gripped import ranges_on_contacts
 
-                return ranges_on_contacts(asked, model, begin, turns, time)
+                return ranges_on_contacts(asked, cast("Mechanism", model), begin, turns, time)
             from .rest.staying import rest_ranges
 
             return rest_ranges(asked, model, begin, turns, time)
@@ -312,7 +311,7 @@ def _warnings(rows: Sequence[Equilibrium]) -> str:
 
 def with_states(model: Mechanism | Lagrangian) -> bool:
     """Whether a model has auxiliary states: then eigenvalues are rates of growth."""
-    return bool(model.states if isinstance(model, Lagrangian) else model.parts("state"))
+    return bool(model.state_names)
 
 
 def lowest(e: Equilibrium) -> float:

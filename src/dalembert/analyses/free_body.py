@@ -14,19 +14,20 @@ from ..compilation import compiling
 from ..errors import ModelError, ResidualError, nearest, shown
 from ..kernels.outputs import TERMS
 from ..model.driver import Driver
-from ..model.mechanism import Mechanism
+from ..model.kinds import read_mechanism
 from ..model.wrench import Wrench, reduce
 from ..options.call import verb
 from ..results.in_units import units_of
 from ..state import State
 from .events.grips import decided
-from .pose.pose import Pose, read_mechanism
+from .pose.pose import Pose
 from .reactions import Reactions, reactions_at
 from .sheets.free_body_text import table
 from .sheets.load import PLANE, Load, added_stress, moved, read_about
 
 if TYPE_CHECKING:
     from ..model.body import Body
+    from ..model.mechanism import Mechanism
     from ..model.part import Part
     from ..results.result import Result
 
@@ -69,8 +70,7 @@ def free_body(
     >>> [round(float(x), 6) for x in sheet.resultant().force]  # m a: the mass centre falls with 3/4 g
     [0.0, -14.715]
     """
-    named = model.name if isinstance(model, Mechanism) else model
-    asked = f"free_body({shown(named, 40)}, {shown(getattr(body, 'name', body), 40)})"
+    asked = f"free_body({shown(getattr(model, 'name', model), 40)}, {shown(getattr(body, 'name', body), 40)})"
     with compiling(), np.errstate(all="ignore"):
         chosen = read_mechanism(asked, model).read_body(asked, body)
         found_reactions = reactions_at(decided(Pose.of(model, state, asked=asked), asked, all_held=True), asked)
@@ -298,6 +298,5 @@ def _point(run: Result, part: Part | Driver, body: Body) -> np.ndarray:
 
 
 def _momentum_rate(run: Result, body: Body) -> np.ndarray:
-    """Rate of momentum m a, and J w' + w x J w about the mass centre, in space axes."""
     matter = run.matter[run.system.builder.body_index(body)]
     return np.concatenate([matter.mass * matter.acceleration[0], matter.spin_momentum[1][0]])

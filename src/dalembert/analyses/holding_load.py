@@ -16,6 +16,7 @@ from ..model.driver import Driver
 from ..model.expression import Expr
 from ..model.forces import Force
 from ..model.joints import Joint
+from ..model.kinds import named
 from ..model.lagrangian import Lagrangian
 from ..model.lagrangian.parts import Load
 from ..model.measure import Measure
@@ -28,7 +29,6 @@ from ..system.subspaces import factor
 from .driven.path import scaled_columns
 from .dynamics.start import at_state
 from .events.surfaces import Surfaces, measured
-from .pose.pose import read_mechanism
 from .rest.balance import WORK, Balance, Unknown, drivers_of
 from .rest.coordinate_loads import CoordinateBalance, check_still, read_unknown
 from .rest.pushes import at_rest, forces_at, limited, soft, touching_at
@@ -176,9 +176,7 @@ def holding_load(
     >>> round(da.holding_load(m, "hand").value, 9)
     15.0
     """
-    if not isinstance(model, Lagrangian):
-        read_mechanism(f"holding_load({shown(model, 40)})", model)
-    asked = f"holding_load({model.name!r})"
+    asked = named("holding_load", model)
     refuse_states(
         asked,
         model,

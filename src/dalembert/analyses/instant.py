@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..compilation import compiling
-from ..errors import MethodError, checked_call, shown
-from ..model.lagrangian import Lagrangian
-from ..model.mechanism import Mechanism
+from ..errors import checked_call
+from ..model.kinds import named
 from ..results.instant import Instant
 from .dynamics.start import at_state
 from .events.grips import decided
-from .pose.pose import Pose
-from .reactions import at_instant, reactions_at
+from .reactions import reactions_of
+
+if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
+    from ..model.mechanism import Mechanism
 
 
 @checked_call
@@ -44,12 +46,6 @@ def instant(model: Mechanism | Lagrangian, state: Any = None) -> Instant:
     >>> round(now.second_rate("A.angle"), 9), now[bar.end].acceleration.round(9).tolist()
     (-14.715, [0.0, -14.715])
     """
-    if not isinstance(model, Mechanism | Lagrangian):
-        found = f"{shown(model)} of type {type(model).__name__}"
-        raise MethodError(
-            f"instant({shown(model, 40)})", found, "a Mechanism or a Lagrangian is needed", "give the model"
-        )
-    asked = f"instant({model.name!r})"
+    asked = named("instant", model, "a Mechanism or a Lagrangian is needed", "give the model")
     with compiling(), np.errstate(all="ignore"):
-        here = decided(at_state(model.beginning(), state, asked), asked)
-        return Instant(reactions_at(here, asked).run if isinstance(here, Pose) else at_instant(here, asked))
+        return Instant(reactions_of(decided(at_state(model.beginning(), state, asked), asked), asked).run)

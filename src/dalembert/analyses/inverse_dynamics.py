@@ -8,23 +8,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..compilation import compiling
-from ..errors import MethodError, shown
-from ..model.lagrangian import Lagrangian
-from ..model.mechanism import Mechanism
+from ..errors import MethodError
+from ..model.kinds import named
 from ..model.shapes.reading import read_vector
 from ..options.call import verb
 from ..results.series import Series
 from ..state import State
 from .driven.efforts import Efforts, three_ways
-from .driven.motion import LagrangianMotion
+from .driven.motion import Motion
 from .driven.newton_euler import FreeBodies
 from .kinematics import followed
 from .lagrangian.inverse import PartBalance
-from .pose.pose import read_mechanism
 
 if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
+    from ..model.mechanism import Mechanism
     from ..model.output_units import OutputUnits
-    from .driven.motion import Motion
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,10 +104,8 @@ def inverse_dynamics(
     >>> [round(float(x[0]), 9) for x in (found["motor"].multiplier, found["motor"].power, found["motor"].newton_euler)]
     [14.0, 14.0, 14.0]
     """
-    if not isinstance(model, Lagrangian):
-        read_mechanism(f"inverse_dynamics({shown(model, 40)})", model)
-    asked = f"inverse_dynamics({model.name!r})"
-    if isinstance(model, Lagrangian) and not any("t" in row.names for row in model.holonomic.values()):
+    asked = named("inverse_dynamics", model)
+    if model.kind == "lagrangian" and not any("t" in row.names for row in model.holonomic.values()):
         raise MethodError(
             asked,
             "no holonomic row contains t",
@@ -116,7 +113,7 @@ def inverse_dynamics(
             "add one for each freedom",
         )
     run = followed(model, times, start, progress, asked)
-    if not run.problem.drivers():
+    if not run.system.driver_names:
         raise MethodError(
             asked,
             "no driver",
@@ -124,9 +121,9 @@ def inverse_dynamics(
             "add m.drive(...), or use da.reactions for the forces in the joints",
         )
     with compiling(), np.errstate(all="ignore"):
-        if isinstance(run, LagrangianMotion):
-            return Efforts(run, three_ways(asked, run, PartBalance(run)))
-        return InverseDynamics(run, three_ways(asked, run, BodyBalance(asked, run, FreeBodies(run))))
+        if isinstance(run, Motion):
+            return InverseDynamics(run, three_ways(asked, run, BodyBalance(asked, run, FreeBodies(run))))
+        return Efforts(run, three_ways(asked, run, PartBalance(run)))
 
 
 class BodyBalance:

@@ -13,26 +13,24 @@ from ..compilation import compiling
 from ..errors import AssemblyError, DalembertError, MethodError, ModelError, shown
 from ..model.auxiliary import refuse_states
 from ..model.events import SOLVED
-from ..model.lagrangian import Lagrangian
-from ..model.mechanism import Mechanism
+from ..model.kinds import named
 from ..model.reading import LARGEST
 from ..model.shapes.reading import is_plain
 from ..options.call import verb
 from ..progress import Progress
 from ..solve.stop import StopRequest
 from ..state import State
-from ..system.system import System
 from .dependence.freedoms import too_many_drivers
 from .driven.contacts import check_contacts, holding_contacts
 from .driven.motion import Driven, LagrangianMotion, Motion
 from .driven.of_bodies import BodyPath
-from .driven.of_coordinates import CoordinatePath
+from .driven.path import Path
 from .dynamics.start import prepare, read_state
-from .pose.pose import read_mechanism
 from .simulate import _check_drivers, _floats
 
 if TYPE_CHECKING:
-    from .driven.path import Path
+    from ..model.lagrangian import Lagrangian
+    from ..model.mechanism import Mechanism
 
 
 @overload
@@ -87,9 +85,7 @@ def kinematics(
     >>> run["bar"].point(bar.end).position[-1].round(12).tolist()
     [0.0, 1.0]
     """
-    if not isinstance(model, Lagrangian):
-        read_mechanism(f"kinematics({shown(model, 40)})", model)
-    return followed(model, times, start, progress, f"kinematics({model.name!r})")
+    return followed(model, times, start, progress, named("kinematics", model))
 
 
 def followed(
@@ -105,10 +101,9 @@ def followed(
     instants = read_times(asked, times)
     given = read_state(asked, model, start, "start")
     with compiling(), np.errstate(all="ignore"):
-        kind: Any = LagrangianMotion if isinstance(model, Lagrangian) else Motion
         started = time.perf_counter()
         begin = float(instants[0]) if given is None else given.t
-        path = _path(holding_contacts(asked, model, begin, given), begin, given, asked)
+        kind, path = _path(holding_contacts(asked, model, begin, given), begin, given, asked)
         t0 = path.prepared.state.t
         points: list[Any] = []
         report, complete = None, True
@@ -154,12 +149,12 @@ def _reporting(stop: StopRequest, report: Progress | None) -> Callable[[float], 
     return passed
 
 
-def _path(model: Mechanism | Lagrangian, t0: float, start: State | None, asked: str) -> Path:
-    """The path of a model from a state, or from its start at a time."""
-    if isinstance(model, Lagrangian):
+def _path(model: Mechanism | Lagrangian, t0: float, start: State | None, asked: str) -> tuple[Any, Path]:
+    """The path of a model from a state, or from its start at a time, and the kind of its results."""
+    if model.kind == "lagrangian":
         slips = tuple((one.name, SOLVED) for one in model.frictions)
         driven = model.varied(replace(model.situation, slips=slips)) if slips else model
-        return CoordinatePath(prepare(driven, t0, start, asked), asked)
+        return LagrangianMotion, Path(prepare(driven, t0, start, asked), asked)
     if not model.bodies:
         raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
     _check_drivers(model, t0)
@@ -167,7 +162,7 @@ def _path(model: Mechanism | Lagrangian, t0: float, start: State | None, asked: 
     soft = tuple((rub.name, 1) for rub in model.soft_rubs if not rub.absent(model.situation))
     model = model.varied(replace(model.situation, slips=(*model.situation.slips, *soft))) if soft else model
     try:
-        return BodyPath(prepare(model, t0, start, asked), asked)
+        return Motion, BodyPath(prepare(model, t0, start, asked), asked)
     except AssemblyError as error:
         if not error.asked.startswith("initial velocities"):
             raise
@@ -185,11 +180,10 @@ def _path(model: Mechanism | Lagrangian, t0: float, start: State | None, asked: 
 
 def _check_finite(asked: str, run: Driven) -> None:
     """Refuse force elements without a finite value: reactions and efforts would have none either."""
-    laws = run.system.builder.laws if isinstance(run.system, System) else ()
-    for k, law in enumerate(laws):
+    for k, part in enumerate(run.system.law_parts):
         bad = np.flatnonzero(~np.isfinite(run.forces[:, k]))
         if len(bad):
-            found = f"force element {law.part!r} is {run.forces[bad[0], k]} at t = {run.t[bad[0]]:g} s"
+            found = f"force element {part!r} is {run.forces[bad[0], k]} at t = {run.t[bad[0]]:g} s"
             why = "reactions and driver efforts need finite forces"
             raise ModelError(asked, found, why, "change its law, or the times")
     if not np.isfinite(run.basic_lam).all():

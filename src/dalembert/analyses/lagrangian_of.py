@@ -58,9 +58,10 @@ def lagrangian_of(model: Mechanism, form: str = "minimal", *, state: State | Non
       d/dt dL/dq' - dL/dq = Q
         4*l**2*theta_A'' + 29.43*l*cos(theta_A) = 0
     """
+    from ..model.kinds import read_mechanism
     from ..symbolic.mechanism.convert import FORMS, converted
     from .lagrangian.of_mechanism import start_like
-    from .pose.pose import Pose, read_mechanism
+    from .pose.pose import Pose
 
     asked = f"lagrangian_of({shown(getattr(model, 'name', model), 40)})"
     read_mechanism(asked, model)

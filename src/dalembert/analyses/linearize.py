@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ..compilation import compiling
 from ..errors import MethodError, SingularError, shown
 from ..model.expression.checks import plain_number
-from ..model.lagrangian import Lagrangian
-from ..model.mechanism import Mechanism
+from ..model.kinds import named
 from ..model.reading import listed
 from ..options.call import verb
 from ..state import State
-from ..system.system import System, compile
+from ..system.system import compile
 from .equilibrium import Equilibrium
-from .pose.pose import Pose, read_mechanism
+from .pose.pose import Pose
 from .small_motions.eigenpairs import eigenpairs
 from .small_motions.friction import smooth
 from .small_motions.linearization import STEADY
 from .small_motions.modes import Linearization
 from .small_motions.of_bodies import OfBodies
 from .small_motions.with_states import coupled
+
+if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
+    from ..model.mechanism import Mechanism
+    from ..system.system import System
 
 
 @verb
@@ -55,18 +59,14 @@ def linearize(model: Mechanism | Lagrangian, state: Any = None, *, turning: Any 
     >>> round(float(da.linearize(m, hanging).modes[0].omega ** 2), 6)
     14.715
     """
-    if not isinstance(model, Lagrangian):
-        read_mechanism(f"linearize({shown(model, 40)})", model)
-    asked = f"linearize({model.name!r})"
+    asked = named("linearize", model)
+    found: Any = {"mechanism": _of_bodies, "lagrangian": _of_coordinates}[model.kind]
     with compiling(), np.errstate(all="ignore"):
-        if isinstance(model, Lagrangian):
-            return _of_coordinates(asked, model, state, turning)
-        rate = None if turning is None else _read_turning(asked, model, turning)
-        return _of_bodies(asked, model, state, rate)
+        return found(asked, model, state, turning)  # type: ignore[no-any-return]
 
 
-def _of_bodies(asked: str, model: Mechanism, state: Any, rate: np.ndarray | None) -> Linearization:
-    """Small motions of a mechanism, seen from axes that turn at a rate."""
+def _of_bodies(asked: str, model: Mechanism, state: Any, turning: Any) -> Linearization:
+    rate = None if turning is None else _read_turning(asked, model, turning)
     here = OfBodies(smooth(_pose_at(asked, model, state), asked), asked)
     smallest, left = here.turning()
     omega = smallest if rate is None else rate
@@ -94,10 +94,8 @@ def _of_bodies(asked: str, model: Mechanism, state: Any, rate: np.ndarray | None
 
 
 def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> Linearization:
-    """Small motions of a Lagrangian system, in terms of its coordinates."""
     from .lagrangian.point import Point
     from .small_motions.coordinate_modes import LagrangianLinearization
-    from .small_motions.friction import smooth_coordinates
     from .small_motions.of_coordinates import OfCoordinates
 
     if turning is not None:
@@ -107,7 +105,7 @@ def _of_coordinates(asked: str, model: Lagrangian, state: Any, turning: Any) -> 
         other = f"an equilibrium of {state._model.name!r}"
         raise MethodError(asked, other, "it belongs to another system", "use one of this system")
     found = Point.of(model.beginning(), state, asked=asked)
-    here = OfCoordinates(smooth_coordinates(found, asked), asked)
+    here = OfCoordinates(smooth(found, asked), asked)
     made = here.made
     here.check()
     base, values = State(here.t, here.q, here.v), _ordered(here.pairs.values)
@@ -125,8 +123,8 @@ def _ordered(values: np.ndarray) -> np.ndarray:
 def _pose_at(asked: str, model: Mechanism, state: Any) -> Pose:
     if not isinstance(state, Equilibrium):
         return Pose.of(model, state, asked=asked)
-    system = state._system
-    if state._model is not model or not isinstance(system, System):
+    system = cast("System", state._system)
+    if state._model is not model:
         raise MethodError(
             asked,
             f"an equilibrium of {state._model.name!r}",

@@ -10,6 +10,7 @@ import numpy as np
 from ..compilation import compiling
 from ..errors import AssemblyError, ModelError, shown
 from ..model.driver import Driver
+from ..model.kinds import read_mechanism
 from ..model.mechanism import Mechanism
 from ..options.call import verb
 from ..state import State
@@ -37,7 +38,7 @@ from .dependence.sets import (
 from .dynamics.consistent import check_positions
 from .dynamics.start import read_state
 from .pose.initial import assemble
-from .pose.pose import Pose, read_mechanism
+from .pose.pose import Pose
 
 # part of a tilt that must remain open for the mobility to count as lost
 FELT = 1e-3

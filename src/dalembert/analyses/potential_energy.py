@@ -12,6 +12,7 @@ from ..compilation import compiling
 from ..errors import ConvergenceError, ExpressionError, MethodError, shown
 from ..model.auxiliary import refuse_states
 from ..model.expression import Expr
+from ..model.kinds import check_model
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
@@ -20,7 +21,7 @@ from ..state import State
 from ..system.lagrange import compile_lagrangian
 from .dynamics.start import at_state
 from .lagrangian.derivatives import Derivatives
-from .pose.pose import Pose, read_mechanism
+from .pose.pose import Pose
 from .rest.bodies import Bodies
 from .rest.coordinates import Coordinates
 from .rest.of_coordinates import Energy as EnergyOfCoordinates
@@ -88,8 +89,7 @@ def potential_energy(model: Mechanism | Lagrangian, state: Any = None) -> Potent
     potential energy of 'field': V = x**2*y = 12 J at t = 0 s
     """
     asked = f"potential_energy({shown(getattr(model, 'name', model), 40)})"
-    if not isinstance(model, Lagrangian):
-        read_mechanism(asked, model)
+    check_model(asked, model)
     why = "their rates are no forces, and what depends on them has no potential"
     refuse_states(asked, model, why, "leave them out, or put numbers in their place")
     with compiling(), np.errstate(all="ignore"):

@@ -12,8 +12,7 @@ import numpy as np
 from ..compilation import compiling
 from ..errors import MethodError, ModelError, SingularError, nearest, shown
 from ..model.joints._rolling import Rolling
-from ..model.lagrangian import Lagrangian
-from ..model.mechanism import Mechanism
+from ..model.kinds import named
 from ..model.shapes.reading import is_plain
 from ..options.call import verb
 from ..results.assumptions import notes
@@ -38,6 +37,8 @@ from .sheets.reactions_text import report
 if TYPE_CHECKING:
     from ..model.body import Body
     from ..model.driver import Driver
+    from ..model.lagrangian import Lagrangian
+    from ..model.mechanism import Mechanism
     from ..model.part import Part
     from .dependence.self_stress import SelfStress
     from .dynamics.dynamics import Dynamics
@@ -86,11 +87,9 @@ def reactions(model: Mechanism | Lagrangian, state: State | None = None) -> Reac
     >>> found["low"].free.tolist()
     [[0.0, 0.0, 1.0, 0.0, 0.0, 0.0]]
     """
-    known = isinstance(model, Mechanism | Lagrangian)
-    asked = f"reactions({model.name!r})" if known else f"reactions({shown(model, 40)})"
+    asked = named("reactions", model)
     with compiling(), np.errstate(all="ignore"):
-        model = model.beginning() if known else model
-        return reactions_of(decided(at_state(model, state, asked), asked, all_held=True), asked)
+        return reactions_of(decided(at_state(model.beginning(), state, asked), asked, all_held=True), asked)
 
 
 def reactions_of(here: Dynamics, asked: str) -> Reactions | RowReactions:

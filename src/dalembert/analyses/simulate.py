@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ..compilation import compiling
 from ..errors import ExpressionError, MethodError, ModelError, shown
 from ..model.expression.checks import plain_number
+from ..model.kinds import named
 from ..model.measure import Measure
-from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from ..model.shapes.reading import is_plain
 from ..options.call import verb
@@ -29,6 +29,7 @@ from .pose.leaving import leave
 
 if TYPE_CHECKING:
     from ..model.lagrangian import Lagrangian
+    from ..model.mechanism import Mechanism
     from ..results.result import Result
     from .dynamics.prepared import Prepared
 
@@ -121,13 +122,7 @@ def simulate(
     >>> run.status
     'ok'
     """
-    if not isinstance(model, Mechanism):
-        from ..model.lagrangian import Lagrangian
-
-        if not isinstance(model, Lagrangian):
-            found, why = f"{shown(model)} of type {type(model).__name__}", "a Mechanism or a Lagrangian is needed"
-            raise MethodError(f"simulate({shown(model, 40)})", found, why, "give the mechanism")
-    asked = f"simulate({model.name!r})"
+    asked = named("simulate", model, "a Mechanism or a Lagrangian is needed")
     given = read_state(asked, model, start, "start")
     t0 = 0.0 if given is None else given.t
     _check_end(asked, until, t0, backward)
@@ -139,15 +134,14 @@ def simulate(
         times, every_step = step_times(t0, until, float(step)), False  # type: ignore[arg-type]
     else:
         times = np.zeros(0) if every_step else output_times(asked, output, t0, until)
-    many = len(model.bodies) if isinstance(model, Mechanism) else len(model.q)
+    many, counted = model.many
     if len(times) * 8.0 * 40.0 * many > LARGEST_OUTPUT:
-        found = f"{len(times)} outputs of {many} {'bodies' if isinstance(model, Mechanism) else 'coordinates'}"
+        found = f"{len(times)} outputs of {many} {counted}"
         raise MethodError(asked, found, "that is more than fits in memory", "give a larger output step")
     if keep is not None and velocities != "solve":
         found = f"keep = {shown(keep)} with velocities = {velocities!r}"
         raise MethodError(asked, found, "what to keep matters where the rest is solved for", "give velocities='solve'")
-    if isinstance(model, Mechanism):
-        _check_drivers(model, t0)
+    _check_drivers(model, t0)
     # overflow is found by what comes out (it is not finite), and told in our own words instead of numpy's
     with compiling(), np.errstate(all="ignore"):
         extra = measures_of(model) if many_contacts else ()  # type: ignore[arg-type]
@@ -188,12 +182,10 @@ def _begun(
     """A model with a consistent start, and whether that is a position in which motions branch."""
     given, model = start is not None or velocities != "error", model.beginning()
     if given:
-        system = known_system(model, extra) if isinstance(model, Mechanism) else None
-        prepared = prepare(model, t0, start, asked, velocities, keep, system)
+        prepared = prepare(model, t0, start, asked, velocities, keep, known_system(model, extra, asked))
     else:
         prepared = started(model, t0, asked, extra)
-    branches = isinstance(model, Mechanism) and bool(prepared.dropped) and leave(prepared, model, given, asked)
-    return prepared, branches
+    return prepared, leave(prepared, model, given, asked)
 
 
 def _floats(x: Any) -> np.ndarray | None:
@@ -209,14 +201,17 @@ def _floats(x: Any) -> np.ndarray | None:
     return array if np.isfinite(array).all() else None
 
 
-def _check_drivers(model: Mechanism, t0: float) -> None:
+def _check_drivers(model: Mechanism | Lagrangian, t0: float) -> None:
     """Refuse drivers without a finite value, rate or acceleration at the start."""
-    facts = known(model)
+    if not model.drivers:
+        return
+    machine = cast("Mechanism", model)
+    facts = known(machine)
     if facts.get("drivers checked at") == t0:
         return
     values = dict(model.parameters, t=t0)
-    values |= {z.name: model.value(z.start) for z in model.parts("state") if z.is_input}
-    for driver in model.parts("driver"):
+    values |= {z.name: model.value(z.start) for z in machine.parts("state") if z.is_input}
+    for driver in model.drivers:
         for what, expression in zip(("value", "rate", "acceleration"), driver.rates):
             try:
                 expression.evaluate(values)

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ..compilation import compiling
-from ..errors import MethodError, shown
+from ..errors import MethodError, ModelError, nearest, shown
+from ..model.expression import as_expression
 from ..model.frame import Point
-from ..model.lagrangian import Lagrangian
+from ..model.kinds import check_model
+from ..model.lagrangian.parts import Load, RigidBody
+from ..model.lagrangian.vectors import ZERO, Vector, applied, plus
 from ..model.measure import Measure
-from ..model.mechanism import Mechanism
 from ..model.reading import listed, read_components, read_scalar
 from ..model.shapes.reading import is_plain
 from ..options.call import verb
 from ..state import State
 from .dynamics.shock import Blow, Thrown, struck
 from .dynamics.start import at_state, prepare
-from .pose.pose import Pose, read_mechanism
+from .pose.pose import Pose
+
+if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
+    from ..model.mechanism import Mechanism
+    from ..system.lagrange import LagrangeSystem
+    from .dynamics.dynamics import Dynamics
 
 
 @verb
@@ -72,14 +80,10 @@ def strike(
     3.75 1.5
     """
     asked = f"strike({shown(getattr(model, 'name', model), 40)})"
-    blows: Any
-    if isinstance(model, Lagrangian):
-        from .lagrangian.strike import OnCoordinates
-
-        blows = OnCoordinates(asked, model, impulse, couple, restitution)
-        model = model if model.situation.slips else model.beginning()
-    else:
-        blows = OnBodies(asked, read_mechanism(asked, model), impulse, couple, restitution)
+    check_model(asked, model)
+    kind: Any = {"mechanism": OnBodies, "lagrangian": OnCoordinates}[model.kind]
+    blows = kind(asked, model, impulse, couple, restitution)
+    model = model if model.situation.slips else model.beginning()
     if not blows.given and velocities == "error":
         found = "neither impulse, couple nor restitution"
         raise MethodError(asked, found, "nothing strikes", f"give {blows.example}, couple= or restitution=")
@@ -133,6 +137,82 @@ def _generalized(
         total[width * b : width * b + linear] += vector[:linear]
         total[width * b + linear : width * (b + 1)] += moment[2:] if system.plane else rotation.T @ moment
     return total
+
+
+class OnCoordinates:
+    """What strikes a Lagrangian system: generalized impulses, impulses and couples on parts, expressions that are thrown back."""
+
+    example, measures = "impulse={'theta': 1.0}", ()
+
+    def __init__(self, asked: str, model: Lagrangian, impulse: Any, couple: Any, restitution: Any) -> None:
+        self.asked, self.model = asked, model
+        self.impulses, self.couples, self.back = (
+            pairs(asked, name, x, "'theta': 1.0")
+            for name, x in (("impulse", impulse), ("couple", couple), ("restitution", restitution))
+        )
+        self.given = bool(self.impulses or self.couples or self.back)
+
+    def thrown(self, point: Dynamics) -> list[Thrown]:
+        """Expressions that are thrown back."""
+        return [_expression_thrown(point, key, e, self.asked) for key, e in self.back]
+
+    def generalized(self, point: Dynamics) -> np.ndarray:
+        """Generalized impulse of every blow and couple."""
+        model, asked = self.model, self.asked
+        pushes = [_on_coordinates(model, point, key, value, asked) for key, value in self.impulses]
+        for key, value in self.couples:
+            part = model.parts.get(key)
+            if not isinstance(part, RigidBody):
+                raise ModelError(f"{asked}: couple", shown(key), "it is no body", nearest(key, model.parts))
+            vector = _components(value if listed(value) is not None else (0.0, 0.0, value), asked)
+            pushes.append(_by_coordinates(Load("", key, vector, None, applied(part.rotation, part.spin)), model, point))
+        return np.array([sum(push.get(name, 0.0) for push in pushes) for name in model.q])
+
+
+def _components(x: Any, asked: str) -> Vector:
+    items = listed(x)
+    if items is None or len(items) not in (2, 3):
+        raise MethodError(
+            asked, f"impulse {shown(x)}", "two or three components are needed", "give for example (0, 1.5)"
+        )
+    made = [as_expression(item, asked=asked) for item in items]
+    return made[0], made[1], made[2] if len(made) == 3 else ZERO
+
+
+def _on_coordinates(model: Lagrangian, point: Dynamics, key: Any, value: Any, asked: str) -> dict[str, float]:
+    """Generalized impulse of one entry: on a coordinate, on a part, or at a point of a body."""
+    if key in model.q:
+        return {key: as_expression(value, asked=asked).evaluate(model.parameters)}
+    part = model.parts.get(key)
+    if part is None:
+        known = [*model.q, *model.parts]
+        raise ModelError(f"{asked}: impulse", shown(key), "it is neither a coordinate nor a part", nearest(key, known))
+    position, items = part.position, listed(value) or []
+    if len(items) == 2 and listed(items[0]) is not None:
+        if not isinstance(part, RigidBody):
+            raise ModelError(
+                f"{asked}: impulse on {key!r}", shown(value), "a particle has no points", "give the impulse alone"
+            )
+        arm = applied(part.rotation, _components(items[1], asked))
+        position = plus(position[0], arm[0]), plus(position[1], arm[1]), plus(position[2], arm[2])
+        value = items[0]
+    return _by_coordinates(Load("", key, _components(value, asked), position, None), model, point)
+
+
+def _by_coordinates(load: Load, model: Lagrangian, point: Dynamics) -> dict[str, float]:
+    names = dict(zip(model.q, point.q)) | {f"rate({x})": v for x, v in zip(model.q, point.v)} | model.parameters
+    return {name: force.evaluate({**names, "t": point.t}) for name, force in load.generalized(model.q).items()}
+
+
+def _expression_thrown(point: Dynamics, key: Any, e: Any, asked: str) -> Thrown:
+    system = cast("LagrangeSystem", point.system)
+    number = as_expression(e, asked=asked).evaluate(system.model.parameters)
+    if not 0.0 <= number <= 1.0:
+        raise MethodError(
+            asked, f"restitution {number:g} of {shown(key)}", "it lies between 0 and 1", "give for example 0.8"
+        )
+    _, row, rate = point.measure(as_expression(key, system.given_names, asked=asked))
+    return Thrown(str(key), row, rate, number)
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------

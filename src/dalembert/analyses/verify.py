@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ..compilation import compiling
-from ..errors import MethodError, shown
+from ..errors import MethodError
 from ..model.auxiliary import refuse_states
-from ..model.lagrangian import Lagrangian
-from ..model.mechanism import Mechanism
+from ..model.kinds import named
 from ..options.call import verb
 from .comparison.steps import Stepped, compare_steps
 
 if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
+    from ..model.mechanism import Mechanism
     from ..symbolic.comparison import Comparison as FormsCompared
     from .comparison.differences import Difference
 
@@ -163,47 +164,47 @@ def verify(
     >>> da.verify(m).agree
     True
     """
-    made = _of_model(model, states, seed, tolerance, until, step)
+    check: Any = {"mechanism": _of_bodies, "lagrangian": _of_coordinates}
+    asked = named("verify", model)
+    with compiling(), np.errstate(all="ignore"):
+        made = check[model.kind](asked, model, states, seed, tolerance, until, step)
     if not forms:
         return made
     from ..symbolic.comparison import compare
     from .lagrangian_of import lagrangian_of
 
-    compared = compare(model if isinstance(model, Lagrangian) else lagrangian_of(model), states, seed)
+    written = lagrangian_of(cast("Mechanism", model)) if model.bodies else cast("Lagrangian", model)
+    compared = compare(written, states, seed)
     return replace(made, forms=compared, agree=made.agree and compared.agree)
 
 
-def _of_model(
-    model: Mechanism | Lagrangian, states: int, seed: int, tolerance: float, until: float | None, step: float
+def _of_coordinates(
+    asked: str, model: Lagrangian, states: int, seed: int, tolerance: float, until: float | None, step: float
 ) -> Verification:
-    from .pose.pose import read_mechanism
+    from .lagrangian.verify import compare
 
-    if isinstance(model, Lagrangian):
-        from .lagrangian.verify import compare
+    if until is not None:
+        why = "steps of one length for many contacts serve mechanisms"
+        raise MethodError(asked, f"until = {until:g} of a Lagrangian system", why, "leave until= out")
+    found, names, left_out, rounding = compare(model, states, seed, asked)
+    return _verdict(model.name, names, states - left_out, found, left_out, tolerance + rounding)
 
-        asked = f"verify({model.name!r})"
-        if until is not None:
-            why = "steps of one length for many contacts serve mechanisms"
-            raise MethodError(asked, f"until = {until:g} of a Lagrangian system", why, "leave until= out")
-        with compiling(), np.errstate(all="ignore"):
-            found, names, left_out, rounding = compare(model, states, seed, asked)
-        return _verdict(model.name, names, states - left_out, found, left_out, tolerance + rounding)
-    read_mechanism(f"verify({shown(model, 40)})", model)
-    with compiling(), np.errstate(all="ignore"):
-        made = _of_bodies(model, states, seed, tolerance)
-        if until is None:
-            return made
-        run = compare_steps(model, until, step)
+
+def _of_bodies(
+    asked: str, model: Mechanism, states: int, seed: int, tolerance: float, until: float | None, step: float
+) -> Verification:
+    made = _ways(asked, model, states, seed, tolerance)
+    if until is None:
+        return made
+    run = compare_steps(model, until, step)
     return replace(made, run=run, agree=made.agree and run.agree)
 
 
-def _of_bodies(model: Mechanism, states: int, seed: int, tolerance: float) -> Verification:
-    """All ways of a mechanism compared."""
+def _ways(asked: str, model: Mechanism, states: int, seed: int, tolerance: float) -> Verification:
     from .comparison.differences import Comparison
     from .comparison.ways import Ways
     from .pose.pose import Pose
 
-    asked = f"verify({model.name!r})"
     refuse_states(
         asked,
         model,

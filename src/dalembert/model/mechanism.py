@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from ..errors import ModelError, checked_call, nearest, shown, wrong_arguments
@@ -137,6 +138,36 @@ class Mechanism(Methods, Arguments):
     def bodies(self) -> list[Body]:
         """Moving bodies and particles."""
         return [part for part in self._parts.values() if isinstance(part, Body) and not part.is_ground]
+
+    @property
+    def drivers(self) -> list[Driver]:
+        """Drivers."""
+        return self.parts("driver")
+
+    @property
+    def joints(self) -> list[Any]:
+        """Joints."""
+        return self.parts("joint")
+
+    @property
+    def state_names(self) -> list[str]:
+        """Names of the auxiliary states."""
+        return [state.name for state in self.parts("state")]
+
+    @property
+    def leads(self) -> list[Expr]:
+        """Expressions that the motion follows: those of drivers and gaps."""
+        gaps = [stop.gap.expression for stop in self.impacts.values() if stop.gap.expression is not None]
+        return [*(driver.expression for driver in self.drivers), *gaps]
+
+    @property
+    def many(self) -> tuple[int, str]:
+        """How large it is: a number, and what it counts."""
+        return len(self.bodies), "bodies"
+
+    def check_state(self, asked: str, state: Any) -> None:
+        """Refuse a state that does not fit."""
+        state.check(asked, self.plane, tuple(body.name for body in self.bodies))
 
     @property
     def starts(self) -> tuple[Start, ...]:
@@ -589,6 +620,14 @@ class Mechanism(Methods, Arguments):
         made._parts, made._parameters = {**self._parts, **dict(situation.laws)}, dict(self._parameters)
         for name, value in (parameters or {}).items():
             made.set_parameter(name, value)
+        return made
+
+    def sliding(self, situation: Situation, moving: Iterable[tuple[Any, Any, float]]) -> Mechanism:
+        """The same in a situation with friction, a way to slip and what presses, as elements with laws of its rates."""
+        made = self.varied(situation)
+        for one, way, size in moving:
+            element = one.while_slipping(way, size)
+            made._parts[element.name] = element
         return made
 
     def without_starts(self) -> Mechanism:

@@ -8,8 +8,7 @@ from typing import Any
 from ..errors import MethodError
 from ..io.files import SUFFIXES, to_data
 from ..io.text import MAX_BYTES, write_toml
-from ..model.lagrangian import Lagrangian
-from ..model.mechanism import Mechanism
+from ..model.model import Model
 from ..paths import no_such_file
 
 
@@ -50,7 +49,7 @@ class Source:
 
 def source_of(asked: str, file: Any) -> Source:
     """The source of a file or model, or a refusal."""
-    if isinstance(file, Mechanism | Lagrangian):
+    if isinstance(file, Model):
         return Source(asked, f"{file.name}.toml", Path.cwd(), text=write_toml(to_data(file)))
     try:
         path = Path(file)

@@ -102,7 +102,7 @@ class Tasks:
             "timed": list(MOTIONS),
             "until": _until(read.analyses),
             "fields": {verb: fields(verb, read.analyses.get(verb, {})) for verb in verbs},
-            "drivers": len(read.model.parts("driver")) if isinstance(read.model, Mechanism) else 0,
+            "drivers": len(read.model.drivers),
         }
 
     def _read(self, values: dict[str, float]) -> ModelFile:

@@ -13,8 +13,7 @@ from ..compilation import ensure_compiled
 from ..errors import MethodError, ModelError, nearest, shown
 from ..io.files import ModelFile, read_file, to_data
 from ..model.expression import Expr
-from ..model.lagrangian import Lagrangian
-from ..model.mechanism import Mechanism
+from ..model.model import Model
 from ..options.call import verb
 from ..options.tables import DRIVEN, TABLES
 from ..progress import Progress
@@ -216,7 +215,7 @@ def _source(model: Any, verb: Any, file: ModelFile | None) -> tuple[Any, str, di
     analyses: Mapping[str, Any] = {}
     if file is not None:
         model, analyses = file.model, file.analyses
-    if isinstance(model, Mechanism | Lagrangian):
+    if isinstance(model, Model):
         try:
             data = to_data(model)
         except ModelError as error:

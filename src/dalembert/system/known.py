@@ -12,13 +12,17 @@ import copy
 import weakref
 from dataclasses import replace
 from operator import is_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.parameter import Parameter
 from .system import System, compile
 from .tables import with_laws
+
+if TYPE_CHECKING:
+    from ..model.lagrangian import Lagrangian
+    from .lagrange import LagrangeSystem
 
 # sets of measures for which the system of a mechanism is kept
 MOST = 8
@@ -73,8 +77,19 @@ def known(model: Mechanism) -> dict[str, Any]:
     return _known(model).facts
 
 
-def known_system(model: Mechanism, extra: tuple[Measure, ...] = ()) -> System:
-    """The compiled mechanism, with measures as in `compile`; all who ask get the same, so nobody may change its arrays."""
+def compiled(model: Mechanism | Lagrangian, asked: str, extra: tuple[Measure, ...] = ()) -> System | LagrangeSystem:
+    """A compiled model, with measures of a mechanism as in `compile`."""
+    if isinstance(model, Mechanism):
+        return compile(model, extra=extra)
+    from .lagrange import compile_lagrangian  # a mechanism does not wait for what it does not need
+
+    return compile_lagrangian(model, asked)
+
+
+def known_system(model: Mechanism | Lagrangian, extra: tuple[Measure, ...] = (), asked: str = "") -> Any:
+    """The compiled model, with measures as in `compile`; all who ask for a mechanism get the same, so nobody may change its arrays."""
+    if not isinstance(model, Mechanism):
+        return compiled(model, asked)
     found = _known(model)
     if extra:
         systems = found.facts.setdefault("with measures", {})
@@ -82,11 +97,11 @@ def known_system(model: Mechanism, extra: tuple[Measure, ...] = ()) -> System:
             if len(systems) >= MOST:
                 systems.clear()
             systems[extra] = compile(model, extra=extra)
-        return systems[extra]  # type: ignore[no-any-return]
+        return systems[extra]
     if "system" not in found.facts:
         before, found.before = found.before, None
         found.facts["system"] = (None if before is None else renewed(before)) or compile(model)
-    return found.facts["system"]  # type: ignore[no-any-return]
+    return found.facts["system"]
 
 
 def renewed(system: System) -> System | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..errors import ExpressionError, ModelError, nearest, shown
+from ..errors import ExpressionError, MethodError, ModelError, nearest, shown
 from ..kernels import layout as at
 from ..kernels.lagrange import layout as la
 from ..kernels.lagrange.layout import POWERS
@@ -89,11 +89,15 @@ class LagrangeSystem:
     # whether tables and constants belong to a run, not to what was compiled
     owned: bool = field(repr=False, default=False)
     watching: bool = False  # whether events and stops of the model are watched by the time loop
+    known: dict[str, Any] = field(
+        init=False, repr=False, default_factory=dict
+    )  # what was found out about it and is needed again
 
     # what mechanisms have besides: a length of the model, bodies, auxiliary states; coordinates are in units of their own
     length = 1.0
     plane = False
     body_names: ClassVar[tuple[str, ...]] = ()
+    law_parts: ClassVar[tuple[str, ...]] = ()
     starts: ClassVar[np.ndarray] = np.zeros(0)
 
     @property
@@ -102,6 +106,42 @@ class LagrangeSystem:
         return len(self.model.q)
 
     nq = nv = freedom = n
+    states_in = "q"  # auxiliary states are coordinates
+
+    @property
+    def state_places(self) -> dict[str, int]:
+        """Places of the auxiliary states among the coordinates, by name."""
+        return {name: self.model.q.index(name) for name in self.model.states}
+
+    def states_with_rates(
+        self, q: np.ndarray, v: np.ndarray, z: np.ndarray, forces: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Auxiliary states, and their rates."""
+        places = list(self.state_places.values())
+        return q[places], v[places]
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Values of the parameters."""
+        return dict(self.model.parameters)
+
+    def with_values(self, values: dict[str, float]) -> LagrangeSystem:
+        """The system as results read it with other values of parameters."""
+        memory = self.memory.copy()
+        memory[: len(values)] = list(values.values())
+        return replace(self, memory=memory)
+
+    def check_momenta(self, asked: str) -> None:
+        """Refuse a singular mass matrix, for methods that find velocities from momenta."""
+        if self.augmented:
+            raise MethodError(
+                asked, "a mass matrix that is singular", "its momenta determine no velocity", "leave out coordinates without inertia, or use another method",
+            )  # fmt: skip
+
+    @property
+    def driver_names(self) -> list[str]:
+        """Names of what prescribes the motion in time: holonomic rows that contain it."""
+        return [name for name, row in self.model.holonomic.items() if "t" in row.names]
 
     @property
     def moves(self) -> np.ndarray:
@@ -353,7 +393,6 @@ def _check_quadratic(graph: Graph, mass: list[list[int]], rates: list[str], mode
 
 
 def _arrays(model: Lagrangian, graph: Graph, nodes: Nodes) -> LagrangeSystem:
-    """Memory and programs."""
     n, m = len(model.q), len(nodes.w)
     header = np.zeros(la.LAGRANGE_HEADER, dtype=np.int64)
     # F: inputs, constants, arrays, registers

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, SingularError, checked_call, shown
+from ..errors import MethodError, ModelError, SingularError, checked_call, shown
 from ..kernels import layout as at
 from ..kernels.bodies import unscale
 from ..kernels.memory import driven_rows
@@ -77,6 +77,47 @@ class System:
         """Auxiliary states at the start."""
         return self.numbering.starts
 
+    # where the time loop keeps auxiliary states
+    states_in = "z"
+
+    @property
+    def state_places(self) -> dict[str, int]:
+        """Places of the auxiliary states among those that the time loop keeps, by name."""
+        return {state.name: k for k, state in enumerate(self.builder.states)}
+
+    def states_with_rates(
+        self, q: np.ndarray, v: np.ndarray, z: np.ndarray, forces: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Auxiliary states, and their rates: those are the first laws."""
+        return z, forces[: len(self.builder.states)]
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Values of the parameters."""
+        return {**self.model.parameters, **self.builder.drawing.values}
+
+    def with_values(self, values: dict[str, float]) -> System:
+        """The system as results read it with other values of parameters: they are in its tables already."""
+        return self
+
+    def check_momenta(self, asked: str) -> None:
+        """Refuse bodies without mass, for methods that find velocities from momenta."""
+        light = [b.name for b in self.model.bodies if self.builder.drawing.matter(b).mass == 0.0]
+        if light:
+            raise MethodError(
+                asked, f"bodies without mass: {', '.join(light[:6])}", "their momenta determine no velocity", "give them masses, or use another method",
+            )  # fmt: skip
+
+    @property
+    def law_parts(self) -> list[str]:
+        """The part of each force law, in the order of the forces."""
+        return [law.part for law in self.builder.laws]
+
+    @property
+    def driver_names(self) -> list[str]:
+        """Names of what prescribes the motion in time."""
+        return [driver.name for driver in self.model.drivers]
+
     @property
     def nv(self) -> int:
         """Number of velocities."""
@@ -85,14 +126,13 @@ class System:
     @property
     def freedom(self) -> int:
         """Number of velocities that can move: particles do not turn."""
-        return self.nv - (1 if self.plane else 3) * sum(body.particle for body in self.builder.bodies)
+        return int(np.count_nonzero(self.moves))
 
     @property
     def moves(self) -> np.ndarray:
         """Which velocities can move: a particle has no rotation."""
-        linear = 2 if self.plane else 3
-        one = np.arange(self.builder.width) < linear
-        return np.concatenate([one | (not body.particle) for body in self.builder.bodies] or [np.zeros(0, dtype=bool)])
+        turns = np.array([not body.particle for body in self.builder.bodies], dtype=bool)
+        return np.repeat(turns, self.builder.width) | (self.kinds_of_velocity == 0)
 
     @property
     def nq(self) -> int:
@@ -225,11 +265,8 @@ class System:
 
     def told_velocity(self, c: int) -> tuple[str, str | None]:
         """What a velocity moves, in words, and what acts along it: a force or a torque."""
-        body, linear = self.builder.bodies[c // self.builder.width], 2 if self.plane else 3
-        return (
-            f"body {body.name!r} (along {self.velocity_names[c]})",
-            "force" if c % self.builder.width < linear else "torque",
-        )
+        body = self.builder.bodies[c // self.builder.width]
+        return f"body {body.name!r} (along {self.velocity_names[c]})", ("force", "torque")[self.kinds_of_velocity[c]]
 
     @property
     def velocity_names(self) -> list[str]:
@@ -317,7 +354,7 @@ class System:
             free = builder.free[r - self.n_rows]
             if self.plane and free.item is not None and free.item.kind == at.ANGLE:
                 return []
-            width = 3 if self.plane else 6
+            width = builder.width
             return [k for b in free.bodies for k in range(width * b, width * (b + 1)) if self.kinds_of_velocity[k]]
 
         return watch_tables(

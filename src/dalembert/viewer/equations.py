@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import DalembertError
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
+from ..model.model import Model
 
 # operations written out, and bodies, up to which the equations are short enough to be read
 SMALL, BODIES = 12_000, 4
@@ -19,11 +20,11 @@ ASKED = 600_000
 
 def equations_of(model: Mechanism | Lagrangian | str) -> dict[str, Any]:
     """Forms of the equations as titles and markup, or why there are none; of a file of results only the name of the model is known."""
-    if not isinstance(model, Mechanism | Lagrangian):
+    if not isinstance(model, Model):
         return _none("A file of results holds numbers only; the model has its equations: da.equations(m).")
     if find_spec("sympy") is None:
         return _none('Equations are written with SymPy, which is not installed: pip install "dalembert[symbolic]".')
-    if isinstance(model, Mechanism) and len(model.bodies) > BODIES:
+    if len(model.bodies) > BODIES:
         return _none(
             f"Not written out for {len(model.bodies)} bodies: nobody would read them. da.equations(m, form='absolute') gives them."
         )

@@ -185,7 +185,7 @@ def _equilibria(found: Any, units: OutputUnits | None = None) -> Subject | None:
         values = (number_text(f * e.coordinates[n][0]) for n, _, f in pairs)
         rows.append([str(k), e.verdict, energy, number_text(value), *values])
     # Lagrangian systems have multipliers, singular positions no loads, and on other contacts there are other rows
-    poses, states = isinstance(first._model, Lagrangian) or any(e.pressures for e in found), [e.state for e in found]
+    poses, states = not first._model.bodies or any(e.pressures for e in found), [e.state for e in found]
     try:
         run = still(first._system, states) if poses else stacked([e.reactions.run for e in found])
     except DalembertError:

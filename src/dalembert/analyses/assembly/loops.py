@@ -363,7 +363,6 @@ def swung(system: System, q: np.ndarray, rng: np.random.Generator, fixed: set[st
 
 
 def _turn(system: System, q: np.ndarray, body: Body, pivot: np.ndarray, axis: np.ndarray, angle: float) -> None:
-    """Turn a body about an axis through a point, in place."""
     b, rotation = system.builder.body_index(body), about_axis(axis, angle)
     if system.plane:
         centre = np.array([q[3 * b], q[3 * b + 1], 0.0])

@@ -12,6 +12,7 @@ import numpy as np
 from ...compilation import compiling
 from ...errors import DalembertError, MethodError, shown
 from ...model.auxiliary import refuse_states
+from ...model.kinds import read_mechanism
 from ...model.mechanism import Mechanism
 from ...options.call import refuse_one_sided, verb
 from ...symbolic.mechanism.convert import ABSOLUTE, Conversion, converted
@@ -19,7 +20,7 @@ from ...symbolic.mechanism.forms import MechanismEquations, mechanism_equations
 from ...symbolic.mechanism.written import Written
 from ...system.subspaces import INDEPENDENT, factor, unit_rows
 from ..lagrangian.of_mechanism import InCoordinates, numbers_of
-from ..pose.pose import Pose, read_mechanism
+from ..pose.pose import Pose
 from .formulations import Scaled
 from .plain import Arrays
 

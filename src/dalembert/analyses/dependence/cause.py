@@ -95,5 +95,4 @@ def _fitting(model: Mechanism, name: str, residual: float) -> float | None:
 
 
 def _opening(model: Mechanism) -> float:
-    """Largest opening of all contradictory sets."""
     return max((s.residual for s in mobility(model).dependent if s.inconsistent), default=0.0)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ...errors import DalembertError
-from ...model.lagrangian import Lagrangian
 from ...model.measure import Measure
 from ...model.mechanism import Mechanism
 from ...system.subspaces import null_space
 from ...system.system import System, compile
 from ..pose.pose import Pose
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
 
 # velocities up to which dense matrices are made
 LARGEST = 600
@@ -108,7 +110,8 @@ def freedoms(model: Mechanism) -> Freedoms | None:
 
 def too_many_drivers(model: Mechanism | Lagrangian) -> tuple[str, str] | None:
     """Why there are more drivers than freedoms, or a joint holds what one drives, and what to do; None where it is something else."""
-    found = freedoms(model) if isinstance(model, Mechanism) and model.at_work("driver") else None
+    machine = cast("Mechanism", model)
+    found = freedoms(machine) if model.drivers and machine.at_work("driver") else None
     return None if found is None else found.overdriven()
 
 

@@ -184,7 +184,6 @@ class Words:
         return [*found, Change(part, f"leave out {part.name}", np.eye(n_rows))]
 
     def _options(self, place: Place) -> list[tuple[str, np.ndarray]]:
-        """Texts, and the wrench components that are given up (rows)."""
         part = place.part
         basis = span(place.wrenches @ self.share[part.name], self.absent)
         components = ("fx", "fy", "mz") if self.plane else ("fx", "fy", "fz", "mx", "my", "mz")
@@ -256,7 +255,6 @@ def _together(texts: list[str]) -> str:
 
 
 def _normal(forces: np.ndarray) -> np.ndarray:
-    """Direction across two forces in space."""
     return np.append(np.cross(forces[:3, 0], forces[:3, 1]), np.zeros(3))
 
 

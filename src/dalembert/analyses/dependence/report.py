@@ -104,7 +104,6 @@ class DependentSet:
         return texts if len(texts) <= most else [*texts[: most - 1], f"… and {len(texts) - most + 1} more"]
 
     def _story(self, tilt: float, here: int, elsewhere: int, units: OutputUnits) -> list[str]:
-        """What the verdict means here."""
         if self.inconsistent:
             unit, factor = units.of(self.unit)
             text = f"no pose near this one closes all joints: {self.blamed!r} stays open by {self.residual * factor:.6g} {unit}"

@@ -95,7 +95,7 @@ class Rows:
         """
         made, columns = self.entries(rows)
         lengths = self.is_length[rows]
-        linear = columns % self.system.builder.width < (2 if self.system.plane else 3)
+        linear = self.system.kinds_of_velocity[columns] == 0
         lever = float(np.max(np.abs(made[np.ix_(lengths, ~linear)]), initial=0.0))
         made[:, linear] *= lever if lever > 1e-9 else 1.0
         return made

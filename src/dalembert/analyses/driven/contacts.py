@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import MethodError
-from ...model.lagrangian import Lagrangian
-from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.subspaces import rank, unit_rows
 from ..dynamics.start import prepare
@@ -20,6 +18,8 @@ from ..events.surfaces import measured
 from ..rest.pushes import touching_at
 
 if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+    from ...model.mechanism import Mechanism
     from .motion import Driven
 
 
@@ -32,10 +32,9 @@ def holding_contacts(asked: str, model: Mechanism | Lagrangian, t: float, start:
     """The model with the contacts closed that touch at the start, if its drivers leave a freedom; refused where bodies overlap there."""
     if not model.stops_at_work:
         return model
-    extra = measured(model) if isinstance(model, Mechanism) else ()
-    here = prepare(model, t, start, asked, extra=extra).here()
+    here = prepare(model, t, start, asked, extra=measured(model)).here()
     s, touch = touching_at(asked, here, model)
-    columns = here.system.moves if isinstance(model, Mechanism) else np.ones(here.system.nv, dtype=bool)
+    columns = here.system.moves
     jac = here.dense_jac[:, columns]
     if not touch or rank(jac) == jac.shape[1]:
         return model
@@ -49,10 +48,7 @@ def holding_contacts(asked: str, model: Mechanism | Lagrangian, t: float, start:
         )  # fmt: skip
     held = frozenset(closed)
     rubs = [s.rubs[k] for k in touch if s.rubs[k] is not None]
-    if rubs and (
-        isinstance(model, Lagrangian)
-        or any(sum(x.name in held for x in rub.group) > 1 for rub in rubs if not model.plane)
-    ):
+    if not all(rub.drivable(held, model) for rub in rubs):
         raise MethodError(
             asked, f"friction {rubs[0].name!r} at {closed[0]!r}, which touches at t = {t:g} s and holds a freedom that no driver moves",
             "what rubs there is known of driven mechanisms, in space of contacts that touch with one gap", "leave mu= out, drive the freedom, or use da.simulate",

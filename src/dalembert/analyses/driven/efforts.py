@@ -62,7 +62,7 @@ class DriverEffort:
 def virtual(run: Driven) -> Iterator[tuple[int, np.ndarray, dict[str, np.ndarray]]]:
     """At every output k of a driven motion: M a - Q, and by name of the driver the velocities w at a unit rate of it alone, J w = e."""
     path = run.problem
-    rows = {name: path.system.row_parts.index(name) for name in path.drivers()}
+    rows = {name: path.system.row_parts.index(name) for name in path.system.driver_names}
     for k, p in enumerate(run.points):
         _ = p.svd  # before the rows that are to be current
         path.rows(p.t, p.q, p.v, p.angles)
@@ -76,7 +76,7 @@ def three_ways(asked: str, run: Driven, balance: Any) -> dict[str, DriverEffort]
     `balance.add(k, name, w)` is told the virtual velocities of every output; `balance.of(name)` gives the third way, the size of the loads that
     the effort comes from, and the measure with its unit.
     """
-    powers = {name: np.zeros(len(run.t)) for name in run.problem.drivers()}
+    powers = {name: np.zeros(len(run.t)) for name in run.system.driver_names}
     for k, need, motions in virtual(run):
         for name, w in motions.items():
             powers[name][k] = need @ w
@@ -143,7 +143,6 @@ class Efforts(Paged):
         return max(e.relative_spread for e in self.drivers.values())
 
     def __str__(self) -> str:
-        """Table: largest effort by each way, and the spread, in the units of the model."""
         units, t = units_of("inverse dynamics", self.run), self.t
         span = f"{len(t)} times, t = {t[0]:g} … {t[-1]:g} s" if len(t) > 1 else f"t = {t[0]:g} s"
         lines = [
@@ -160,5 +159,4 @@ class Efforts(Paged):
     __repr__ = __str__
 
     def _notes(self, units: OutputUnits) -> list[str]:
-        """Further lines of the table."""
         return []

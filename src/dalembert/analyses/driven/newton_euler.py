@@ -39,11 +39,9 @@ class FreeBodies:
         self.length = float(run.system.length)
 
     def _along(self, frames: np.ndarray, vector: np.ndarray) -> np.ndarray:
-        """Body vector in space axes over time."""
         return np.einsum("tij,j->ti", frames, vector)
 
     def _velocity(self, motion: Kinematics, point: np.ndarray) -> np.ndarray:
-        """Velocity of the body at a point in space, over time."""
         return motion.velocity + np.cross(motion.omega, point - motion.position)
 
     def _add(self, loads: Loads, body: Body, point: np.ndarray | None, force: np.ndarray, couple: np.ndarray) -> None:
@@ -173,10 +171,9 @@ class FreeBodies:
 
         At least what accelerations that go with the velocities would need, which cancel in steady motion.
         """
-        linear = 2 if self.run.plane else 3
-        steady = (mass_matrix(self.run.system) @ typical_acceleration(self.run)).reshape(len(self.builder.bodies), -1)
+        steady = mass_matrix(self.run.system) @ typical_acceleration(self.run)
         need = self.given()
-        sizes = [need[:, :, :3], need[:, :, 3:] / self.length, steady[:, :linear], steady[:, linear:] / self.length]
+        sizes = [need[:, :, :3], need[:, :, 3:] / self.length, steady * self.run.system.unit_of_velocity / self.length]
         return max(float(np.max(np.abs(x), initial=0.0)) for x in sizes)
 
     def efforts(self) -> tuple[list[str], np.ndarray, np.ndarray]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -17,11 +17,14 @@ from ...model.mechanism import Mechanism
 from ...model.output_units import read_units
 from ...state import State
 from ...system.rows import mass_blocks, scale_blocks, slots_of
-from ...system.system import System, compile
+from ...system.system import compile
 from ..dynamics.prepared import Prepared
 from ..events.grips import driven_friction
 from ..pose.pose import Pose
-from .path import CORRECTION, STEP, Path, Point, _solve, scaled_columns
+from .path import CORRECTION, STEP, Path, Point, _solve
+
+if TYPE_CHECKING:
+    from ...system.system import System
 
 
 class BodyPath(Path):
@@ -29,13 +32,13 @@ class BodyPath(Path):
 
     system: System
     _frame: Frame | None = None
+    locked = 0.0  # it is located
 
     def __init__(self, prepared: Prepared, asked: str) -> None:
-        system, state = prepared.system, prepared.state
-        assert isinstance(system, System)
+        system, state = cast("System", prepared.system), prepared.state
         pose = Pose(system, state.t, state.q, state.v, state.angles)
-        super().__init__(prepared, asked, pose, *scaled_columns(system))
-        self._mass, self._frictions = pose.mass, system.model.frictions
+        super().__init__(prepared, asked, pose)
+        self._mass = pose.mass
         self._memory = SimpleNamespace(I=system.I, F=pose.work.F)
         # friction that the motion gives no direction: when first, and what it holds at most
         self.undecided = dict[str, tuple[float, float]]()
@@ -124,7 +127,6 @@ class BodyPath(Path):
         return address_of(self.system.entry, self.system.I)
 
     def _room(self, t: np.ndarray) -> Points:
-        """Memory for points."""
         return Points(
             t,
             *(
@@ -134,7 +136,6 @@ class BodyPath(Path):
         )
 
     def _scratch(self) -> Scratch:
-        """Memory for steps."""
         s, rows, n, angles = self.system, self.system.n_rows, len(self.active), len(self.pose.work.angle)
         point = (s.nq, s.nv, s.nv, angles, rows * n)
         return Scratch(*map(np.zeros, (*point, *point, n * n, n * n, n * n, rows, rows, n, n, s.nv, 3)))
@@ -172,9 +173,19 @@ class BodyPath(Path):
             if law.law.kind == "slip":
                 put_called(self.system.I, self.pose.work.F, n, float(forces[n]))
 
-    def drivers(self) -> list[str]:
-        """The drivers of the mechanism."""
-        return [d.name for d in self.system.model.parts("driver")]
+    def unit_motion(self, p: Point, row: int) -> np.ndarray:
+        """Redundant rows share the unit rate."""
+        unit = np.zeros(self.system.n_rows)
+        unit[row] = self.scale[row]
+        return self.full(_solve(p.svd, unit))
+
+    def farthest(self, q: np.ndarray) -> float:
+        """Radians or lengths of the model."""
+        return STEP
+
+    def off(self, size: float) -> float:
+        """Likewise."""
+        return CORRECTION
 
     def where(self, q: np.ndarray) -> str:
         """The first bodies with their mass centres."""
@@ -188,7 +199,7 @@ class BodyPath(Path):
         """Error with a coordinate to drive."""
         model, n = self.system.model, free.shape[1]
         names = self.coordinates(self.prepared.state, free)
-        have = len(self.drivers())
+        have = len(self.system.driver_names)
         first = next((name for name in names if model.find_measure(name) is not None), None)
         do = f"drive {'them' if n > 1 else 'it'} as well: m.drive('motor', {first!r}, 'expression of t')"
         if first is None:

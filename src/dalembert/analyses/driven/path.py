@@ -20,19 +20,24 @@ import numpy as np
 
 from ...derived import Derived
 from ...errors import AssemblyError, ConvergenceError, DalembertError, MethodError, ModelError
+from ...model.events import SOLVED
 from ...state import State
 from ...system.subspaces import factor, rank
-from ...system.system import System
 from ..dynamics.consistent import worst_parts
-from ..dynamics.dynamics import Dynamics
 from ..dynamics.prepared import Prepared
+from ..events.grips import driven_friction
+from .of_coordinates import moving_coordinates
 from .singular import crosses, refuse_branching, refuse_turning, singular
 
 if TYPE_CHECKING:
     from ...system.lagrange import LagrangeSystem
+    from ...system.system import System
 
 # largest motion in one step (rad, or lengths of the model) and largest correction of its prediction
 STEP, CORRECTION = 0.3, 0.01
+# of coordinates with sizes of their own: largest correction as a part of the step, and what counts as rounding; singular value of the rows below which a
+# motion that cannot go on is at its end
+PART, ROUNDING, LOCKED = 0.05, 1e-9, 1e-3
 # most steps from one time asked for to the next, and after how many it is estimated whether they will suffice
 LARGEST_STEPS, FIRST_STEPS = 1_000_000, 1_000
 
@@ -64,64 +69,102 @@ class Point(Derived):
         return float(self.svd[1][-1] / self.svd[1][0])
 
 
-def scaled_columns(system: System) -> tuple[np.ndarray, np.ndarray]:
+def scaled_columns(system: System | LagrangeSystem) -> tuple[np.ndarray, np.ndarray]:
     """Velocities that exist (particles do not turn), and their scales: the model's length, or 1 for rotations."""
     active = np.flatnonzero(system.moves)
     return active, system.unit_of_velocity[active]
 
 
 class Path:
-    """A driven model and how to follow it; counts what it does.  `of_bodies` and `of_coordinates` say what differs."""
+    """A driven model and how to follow it; counts what it does.  Rows are dense and scaled anew at every state; `BodyPath` knows a faster way."""
 
     # names that files store with a result
     method = SimpleNamespace(name="kinematics")
     rtol = atol = 0.0
+    locked = LOCKED
 
-    def __init__(self, prepared: Prepared, asked: str, pose: Dynamics, active: np.ndarray, columns: np.ndarray) -> None:
+    def __init__(self, prepared: Prepared, asked: str, pose: Any = None) -> None:
+        state = prepared.state
         self.prepared, self.asked = prepared, asked
-        self.system: System | LagrangeSystem = prepared.system
-        self.pose = pose
-        self.active, self.columns = active, columns
+        self.system: Any = prepared.system
+        self.pose: Any = prepared.at(state.t, state.q, state.v) if pose is None else pose
+        self.active, self.columns = scaled_columns(self.system)
         self.steps = self.rejected = self.evaluations = 0
         # called with the time reached
         self.report: Callable[[float], None] | None = None
-        self.scale = pose.scale
+        self.scale = self.pose.scale
+        # friction, and its sizes with their signs by the times of the motion
+        self._frictions, self.sizes = self.system.model.frictions, dict[float, np.ndarray]()
 
-    # -- what bodies and coordinates answer in their own way -----------------------------------------------------------
+    @cached_property
+    def _places(self) -> list[int]:
+        """Places of the sizes of friction among the parameters."""
+        names = list(self.system.model.parameters)
+        return [names.index(one.size_name) for one in self._frictions]
 
     def rows(
         self, t: float, q: np.ndarray, v: np.ndarray, angles: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Scaled phi, J, nu, gamma at a state; the velocities that belong to J's columns are `columns` times as large."""
-        raise NotImplementedError
+        pose = self.pose
+        pose.t, pose.q, pose.v = t, q, v
+        self.evaluations += 1
+        jac = pose.jac
+        size = np.max(np.abs(jac), axis=1, initial=0.0)
+        self.scale = 1.0 / np.where(size > 0.0, size, 1.0)
+        return self.scale * pose.phi, self.scale[:, None] * jac, self.scale * pose.nu, self.scale * pose.gamma
 
     def multipliers(self, p: Point) -> tuple[np.ndarray, np.ndarray]:
-        """Accelerations and multipliers at a point, M a + J^T lam = Q; forces and powers of elements are in memory afterwards."""
-        raise NotImplementedError
+        """Accelerations and multipliers at a point, M a + J^T lam = Q; forces and powers of elements are in memory afterwards.
+
+        Rows left out carry nothing.
+        """
+        self.pose.t, self.pose.q, self.pose.v = p.t, p.q, p.v
+        if self._frictions:
+            memory = SimpleNamespace(I=self.system.I, F=self.pose.work.F)
+            for one in self._frictions:
+                one.check_at(SOLVED, self.pose)
+            friction = driven_friction(self._frictions, self.pose, p.a, self.asked)
+            friction.find(memory, p.t, lambda: np.asarray(self.pose.solve()[1]))
+            self.sizes[p.t] = self.pose.work.F[self._places].copy()
+        return self.pose.solve()  # type: ignore[no-any-return]
+
+    def recall(self, forces: np.ndarray) -> None:
+        """Have the forces of friction that were found before."""
+        if self._frictions:
+            self.pose.work.F[self._places] = self.sizes[self.pose.t]
+
+    def unit_motion(self, p: Point, row: int) -> np.ndarray:
+        """Velocities at a unit rate of one row alone, at a point whose rows are current; rows left out do not count."""
+        kept = np.setdiff1d(np.arange(self.system.n_rows), self.prepared.dropped)
+        return np.asarray(np.linalg.lstsq(p.jac[kept], np.where(kept == row, self.scale[kept], 0.0), rcond=None)[0])
 
     def farthest(self, q: np.ndarray) -> float:
-        """Largest scaled motion in one step."""
-        return STEP
+        """Largest scaled motion in one step: as far as an angle may turn, or a part of what large coordinates are."""
+        return STEP * max(1.0, float(np.max(np.abs(q), initial=0.0)))
 
     def off(self, size: float) -> float:
-        """Largest scaled correction of the prediction of a step of some size."""
-        return CORRECTION
-
-    def drivers(self) -> list[str]:
-        """Names of what prescribes the motion in time."""
-        raise NotImplementedError
+        """Largest scaled correction of the prediction of a step of some size: it is of third order, and where it is large another branch may be met."""
+        return max(PART * size, ROUNDING)
 
     def where(self, q: np.ndarray) -> str:
         """A configuration in words."""
-        raise NotImplementedError
+        self.pose.q = q
+        return self.pose.told()  # type: ignore[no-any-return]
 
     def coordinates(self, state: State, free: np.ndarray) -> list[str]:
-        """Names of as many coordinates as there are free directions (scaled columns), independent of each other."""
-        raise NotImplementedError
+        """Names of as many coordinates as there are free directions (scaled columns), independent of each other: those that move most."""
+        return moving_coordinates(self.system.model, free)
 
     def undriven(self, free: np.ndarray) -> DalembertError:
-        """Error that names the freedoms that nothing drives."""
-        raise NotImplementedError
+        """Error that names the freedoms that nothing drives, or counts rows and coordinates."""
+        n, left = self.system.nv, free.shape[1]
+        return MethodError(
+            self.asked,
+            f"{n} coordinates and {n - left} independent rows: {left} left undetermined",
+            "the motion is determined by rows only if there are as many as coordinates",
+            "prescribe the rest by holonomic rows with t, as in {'motor': 'theta - 2*pi*t'}, or use da.simulate",
+        )
 
     # -- displacements -------------------------------------------------------------------------------------------------
 
@@ -140,12 +183,6 @@ class Path:
     def mass(self) -> Any:
         """M at the state of the last rows."""
         return self.pose.mass
-
-    def unit_motion(self, p: Point, row: int) -> np.ndarray:
-        """Velocities at a unit rate of one row alone, at a point whose rows are current."""
-        unit = np.zeros(self.system.n_rows)
-        unit[row] = self.scale[row]
-        return self.full(_solve(p.svd, unit))
 
     # -- points ------------------------------------------------------------------------------------------------------
 
@@ -174,7 +211,7 @@ class Path:
             )
         size = 1e-9 + 10.0 * self.prepared.disagreement
         if not np.max(np.abs(broken), initial=0.0) <= size * max(1.0, float(np.max(np.abs(nu), initial=0.0))):
-            names, text = self.drivers(), worst_parts(self.system, np.abs(broken) / self.scale)
+            names, text = self.system.driver_names, worst_parts(self.system, np.abs(broken) / self.scale)
             raise AssemblyError(
                 f"{self.asked} at t = {t:.9g} s",
                 f"the drivers contradict the joints or each other: rates of {text} per second (drivers: {', '.join(names[:8])})",
@@ -327,11 +364,13 @@ class Path:
         rates = [np.abs(self.rows(a + x * (b - a), p.q, rest, p.angles)[2]).sum() for x in parts]
         return abs(b - a) * float(np.mean(rates))
 
-    def recall(self, forces: np.ndarray) -> None:
-        """Have the forces of laws that were found before, where they depend on the reactions."""
-
     def stuck(self, p: Point, t: float) -> DalembertError:
-        """Error where no step is small enough: a driver that jumps or ends there is named."""
+        """Error where no step is small enough: a driver that jumps or ends there is named.
+
+        In coordinates of other sizes a lock-up is not located any closer than by rows that are nearly dependent.
+        """
+        if p.smallest < self.locked:
+            return singular(self, "lock-up", p.t, p.q, np.zeros(self.system.nv), p.angles)
         beyond = math.copysign(1e-8 * max(abs(t), abs(p.t), 1e-3), t - p.t)
         phi = self.rows(p.t + beyond, p.q, p.v, p.angles)[0]
         parts = self.system.row_parts

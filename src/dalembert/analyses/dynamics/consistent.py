@@ -35,7 +35,7 @@ def check_positions(here: Dynamics, asked: str, allowed: float, text: tuple[str,
     worst = float(np.max(residual, initial=0.0, where=~here.dropped))
     left = float(np.max(residual, initial=0.0, where=here.dropped))
     finite, rounding = bool(np.all(np.isfinite(residual))), 10.0 * here.rounding
-    far = here.too_far() if rounding > DISAGREEMENT else None
+    far = here.too_far()
     if far is not None:
         raise AssemblyError(asked, *far)
     if finite and worst <= here.tolerance + rounding and left <= allowed + rounding:
@@ -43,20 +43,17 @@ def check_positions(here: Dynamics, asked: str, allowed: float, text: tuple[str,
     if finite and max(worst, left) <= allowed and here.contradicting():
         return max(worst, left)
     off = np.abs(here.work.y)
-    listed = worst_parts(here, off if finite else np.where(np.isfinite(off), off, math.inf))
+    listed = worst_parts(here.system, off if finite else np.where(np.isfinite(off), off, math.inf))
     if finite and worst <= 1e-9 + rounding and left > allowed:
         raise AssemblyError(asked, *here.disagreeing(listed, int(np.argmax(residual))))
     raise AssemblyError(asked, f"{BROKEN}: {listed}", *text)
 
 
-def worst_parts(here: Dynamics | System | LagrangeSystem, residual: np.ndarray, count: int = 3) -> str:
-    """The parts with the largest residual, with numbers and units; parts that hardly contribute are left out.
-
-    `here` is a system, or a model at a state, which may hold further rows.
-    """
+def worst_parts(system: System | LagrangeSystem, residual: np.ndarray, count: int = 3) -> str:
+    """The parts with the largest residual, with numbers and units; parts that hardly contribute are left out."""
     found: dict[str, tuple[float, str]] = {}
-    for r, part in enumerate(here.row_parts):
-        size, unit = float(residual[r]), here.told_row(r)[1]
+    for r, part in enumerate(system.row_parts):
+        size, unit = float(residual[r]), system.told_row(r)[1]
         if part not in found or size > found[part][0]:
             found[part] = (size, unit if unit in ("m", "rad") else "")
     ordered = sorted(found.items(), key=lambda x: -x[1][0])[:count]
@@ -70,7 +67,7 @@ def check_velocities(here: Dynamics, asked: str, solved: bool = False) -> None:
     # dimensions of a loop that disagree by d make its dependent rows disagree by about d times the speed
     disagreement = float(np.max(np.abs(here.phi) * scale, initial=0.0))
     residual = np.abs(here.w) * scale
-    lost = list(dict.fromkeys(part for part, x in zip(here.row_parts, residual) if not np.isfinite(x)))
+    lost = list(dict.fromkeys(part for part, x in zip(here.system.row_parts, residual) if not np.isfinite(x)))
     if lost:
         raise AssemblyError(
             asked, f"{', '.join(repr(x) for x in lost[:4])} has no finite value in this pose",
@@ -95,7 +92,6 @@ def check_velocities(here: Dynamics, asked: str, solved: bool = False) -> None:
 
 
 def _given(here: Dynamics) -> str:
-    """What was given, for the message."""
     names = here.given
     listed = ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
     return f"; given: {listed}" if names else ""
@@ -128,7 +124,7 @@ def _broken(here: Dynamics, solved: bool) -> np.ndarray:
 
 
 def _rates_text(here: Dynamics, residual: np.ndarray) -> str:
-    text = worst_parts(here, residual)
+    text = worst_parts(here.system, residual)
     return ", ".join(f"{part}/s" if part.endswith((" m", " rad")) else f"{part} 1/s" for part in text.split(", "))
 
 

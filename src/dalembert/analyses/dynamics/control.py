@@ -6,12 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...errors import DalembertError, MethodError, ModelError, nearest, shown
-from ...model.expression import Expr, as_expression
 from ...model.expression.checks import plain_number
-from ...model.lagrangian import Lagrangian
 from ...solve.sampling import Sampling
 from ...solve.stepping.records import Memory, Step
-from ...system.system import System
 from .live import Live
 from .prepared import Prepared
 
@@ -68,10 +65,7 @@ class Controller:
 
     def begin(self, mem: Memory, now: Step) -> None:
         """The run that is looked at."""
-        values = dict(self.model.parameters)
-        if isinstance(self.system, System):
-            values |= self.system.builder.drawing.values
-        self.live = Live(self.prepared, mem, now, values)
+        self.live = Live(self.prepared, mem, now, self.system.values)
 
     def act(self) -> None:
         """Look, and set."""
@@ -81,12 +75,12 @@ class Controller:
     def _input(self, name: Any) -> str:
         """The name of an input that may be set; drivers that follow one would make the machine jump."""
         model, where = self.model, f"control of {shown(name)}"
-        known = list(model.states) if isinstance(model, Lagrangian) else [z.name for z in model.parts("state")]
+        known = model.state_names
         if name not in known:
             do = f"add m.input({name!r})" if isinstance(name, str) and name.isidentifier() else "add one with m.input"
             why = f"there is no such input; {nearest(str(name), known)}" if known else "the model has no inputs"
             raise ModelError(f"{self.asked}: {where}", f"{shown(name)}", why, do)
-        for driver in () if isinstance(model, Lagrangian) else model.parts("driver"):
+        for driver in model.drivers:
             if name in driver.expression.names:
                 why = "a value that is held and then jumps would make the machine jump"
                 raise MethodError(
@@ -100,11 +94,7 @@ class Controller:
     def _formula(self, name: str, text: Any) -> Callable[[], float]:
         """Value of a formula of measures, rates, states, parameters and t at the present step."""
         asked, model = f"{self.asked}: control of {name!r}", self.model
-        if isinstance(model, Lagrangian):
-            names = {*model.parameters, "t", *model.q, *(f"rate({x})" for x in model.q)}
-            e: Expr = as_expression(text, names, tables=model.tables, asked=asked)
-        else:
-            e = model.read_law(asked, text)
+        e = model.read_law(asked, text)
         known, looked = model.parameters, sorted(e.names - {"t", *model.parameters})
 
         def value() -> float:

@@ -16,7 +16,6 @@ from ...results.passed import Passed
 from ...solve.over import Crossing, Verdict
 from ...state import State
 from ...system.subspaces import INDEPENDENT, factor, unit_rows
-from ...system.system import System
 from .dynamics import Dynamics, view
 from .prepared import Prepared
 
@@ -94,7 +93,7 @@ def meeting(prepared: Prepared, here: Dynamics) -> str:
     from ..pose.leaving import listed
 
     system = prepared.system
-    if not isinstance(system, System) or system.n_rows > SMALLEST:
+    if not system.body_names or system.n_rows > SMALLEST:
         return ""
     state = State(here.t, here.q, here.v, here.work.angle.copy())
     dropped = [int(r) for r in np.flatnonzero(here.dropped)]

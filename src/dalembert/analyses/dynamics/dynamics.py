@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from ...derived import Derived
+from ...errors import MethodError
 from ...kernels.hold import POSITION, VELOCITY, project
 from ...kernels.layout import OFF
 from ...kernels.operate import EVALUATE, RATES, ROWS
@@ -140,28 +141,19 @@ class Dynamics(Derived):
         return np.asarray(self.work.floor < OFF)
 
     @property
-    def row_parts(self) -> Sequence[str]:
-        """What each row belongs to."""
-        return self.system.row_parts
-
-    def told_row(self, r: int) -> tuple[str, str | None]:
-        """A row in words, and its unit where that is known."""
-        return self.system.told_row(r)
-
-    @property
     def stated(self) -> np.ndarray:
         """Whether each row is an initial condition, held for the start only."""
-        return np.zeros(len(self.row_parts), dtype=bool)
+        return np.zeros(len(self.system.row_parts), dtype=bool)
 
     @property
     def given(self) -> tuple[str, ...]:
         """Names of the velocities that were given."""
-        return tuple(dict.fromkeys(part for part, stated in zip(self.row_parts, self.stated) if stated))
+        return tuple(dict.fromkeys(part for part, stated in zip(self.system.row_parts, self.stated) if stated))
 
     @property
     def driven(self) -> np.ndarray:
         """Whether each row is that of a driver."""
-        return np.zeros(len(self.row_parts), dtype=bool)
+        return np.zeros(len(self.system.row_parts), dtype=bool)
 
     @property
     def rounding(self) -> float:
@@ -202,13 +194,20 @@ class Dynamics(Derived):
         """Decide which rows depend on the others here; the factor stays in memory."""
         raise NotImplementedError
 
-    def onto(self, tolerance: float = 1e-13) -> float:
+    def onto(self, tolerance: float = 1e-14) -> float:
         """Project q onto phi = 0 in the mass metric; return the scaled residual that is left."""
-        raise NotImplementedError
+        worst = math.inf
+        for _ in range(20):
+            self.operate(EVALUATE)
+            worst = self.project(POSITION, tolerance, 8)
+            if worst <= tolerance:
+                break
+        return worst
 
-    def velocity_onto(self, tolerance: float = 1e-13) -> float:
+    def velocity_onto(self, tolerance: float = 1e-14) -> float:
         """Project v onto J v = nu in the mass metric; return the scaled residual that is left."""
-        raise NotImplementedError
+        self.operate(EVALUATE)
+        return self.project(VELOCITY, tolerance, 12)
 
     def settle(self) -> bool:
         """Bring q and v onto the rows kept, with the factor at hand; whether that worked for positions."""
@@ -246,7 +245,10 @@ class Dynamics(Derived):
 
     def keep_velocities(self, keep: Any, conditions: bool, asked: str) -> np.ndarray:
         """Velocities that satisfy all rows, with some kept as they are and the initial `conditions`; the rest changes as little as possible."""
-        raise NotImplementedError
+        raise MethodError(
+            asked, f"velocities = 'solve', keep = {keep!r}", "rates that are not given are always solved for here",
+            "give rates with m.start, or velocities='impulsive'",
+        )  # fmt: skip
 
     def check_branch(self, asked: str) -> None:
         """Refuse a state that is put together in another way than drawn, where that can be told."""
@@ -262,10 +264,10 @@ class Dynamics(Derived):
     def mismatch(self) -> tuple[float, str]:
         """Largest residual of the rows left out, in units of the rows, and a text that names them (after `check_positions`)."""
         left = np.where(self.dropped, np.abs(self.work.y), 0.0)
-        return float(np.max(left, initial=0.0)), worst_parts(self, left)
+        return float(np.max(left, initial=0.0)), worst_parts(self.system, left)
 
     def too_far(self) -> tuple[str, str, str] | None:
-        """What to say of a model whose coordinates are rounded as much as a different machine would differ."""
+        """What to say of a model whose coordinates are rounded as much as a different machine would differ; None of all others."""
         return None
 
     def contradicting(self) -> bool:
@@ -274,7 +276,8 @@ class Dynamics(Derived):
 
     def disagreeing(self, listed: str, worst: int) -> tuple[str, str, str]:
         """What to say of rows left out that the others contradict; `worst` is the number of the one that is off most."""
-        raise NotImplementedError
+        why = "it depends on the other rows and contradicts them by this amount"
+        return f"rows that depend on each other disagree: {listed}", why, "correct one of them"
 
     def against(self, solved: bool) -> tuple[str, str]:
         """Why velocities that break rows are wrong, and what to do; `solved`: what is not given was solved for."""

@@ -10,7 +10,6 @@ from ...errors import MethodError
 from ...solve.leap import PARTS
 from ...solve.moreau import NAME as MANY_CONTACTS
 from ...solve.partitioned import Constraints, Rows
-from ...system.system import System
 from .prepared import Prepared
 
 if TYPE_CHECKING:
@@ -67,15 +66,4 @@ def check_fixed(asked: str, model: Mechanism | Lagrangian, prepared: Prepared, m
                 asked, "events, impacts, dry friction or auxiliary states", "its steps end nowhere else and know no other states", "use another method",
             )  # fmt: skip
         return
-    if not isinstance(system, System):
-        if system.augmented:
-            raise MethodError(
-                asked, "a mass matrix that is singular", "its momenta determine no velocity", "leave out coordinates without inertia, or use another method",
-            )  # fmt: skip
-        return
-    drawing = system.builder.drawing
-    light = [b.name for b in system.model.bodies if drawing.matter(b).mass == 0.0]
-    if light:
-        raise MethodError(
-            asked, f"bodies without mass: {', '.join(light[:6])}", "their momenta determine no velocity", "give them masses, or use another method",
-        )  # fmt: skip
+    system.check_momenta(asked)

@@ -8,26 +8,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ...errors import ModelError, shown
 from ...kernels.memory import law_numbers
 from ...kernels.operate import INPUTS, operate
-from ...model.lagrangian import Lagrangian
 from ...model.measure import Measure
-from ...model.mechanism import Mechanism
 from ...results.instant import Instant
 from ...results.pieces import in_one_layout
 from ...results.record import kind_of
 from ...solve.stepping.records import Memory, Step
 from ...system.build import HANDED
-from ...system.system import System, observing
+from ...system.system import observing
 from .prepared import Prepared
 
 if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+    from ...model.mechanism import Mechanism
     from ...system.lagrange import LagrangeSystem
+    from ...system.system import System
 
 # arrays of a result beside its times
 COLUMNS = ("q", "v", "a", "basic_lam", "forces", "powers", "angles", "z")
@@ -36,23 +37,17 @@ COLUMNS = ("q", "v", "a", "basic_lam", "forces", "powers", "angles", "z")
 def put_loads(system: System | LagrangeSystem, P: np.ndarray, loads: Mapping[str, Sequence[float]]) -> None:  # noqa: N803
     """Numbers of constant loads by name, into the numbers P of a compiled mechanism."""
     if loads:
-        assert isinstance(system, System)
         numbers = law_numbers(system.I, P)
         for name, given in loads.items():
             # loads are positive against the force of a law, f = -load
-            own = [n for n, law in enumerate(system.builder.laws) if law.part == name]
+            own = [n for n, law in enumerate(cast("System", system).builder.laws) if law.part == name]
             if own:  # otherwise it is released
                 numbers[own, 3] = [-x for x in given]
 
 
 def leading(model: Mechanism | Lagrangian) -> set[str]:
     """Names that drivers, rows and gaps follow: the machine moves where they are set."""
-    if isinstance(model, Lagrangian):
-        rows = [*model.holonomic.values(), *model.nonholonomic.values(), *(stop.gap for stop in model.impacts.values())]
-        return {name for row in rows for name in row.names}
-    gaps = [stop.gap.expression for stop in model.impacts.values() if stop.gap.expression is not None]
-    rows = [*(driver.expression for driver in model.parts("driver")), *gaps]
-    return {name for row in rows for name in row.names}
+    return {name for row in model.leads for name in row.names}
 
 
 class Live:
@@ -68,13 +63,8 @@ class Live:
     ) -> None:
         self.system = system = prepared.system
         self._work, self._mem, self._now, self.values = prepared.work, mem, now, values
-        self.model = system.model
-        if isinstance(system, System):
-            self.inputs = {one.name: k for k, one in enumerate(system.builder.states)}
-            self._held = mem.z
-        else:
-            self.inputs = {name: system.model.q.index(name) for name in system.model.states}
-            self._held = mem.q
+        self.model: Any = system.model
+        self.inputs, self._held = system.state_places, getattr(mem, system.states_in)
         self._readers: dict[Any, Callable[[], Any]] = {}
         self.observed: dict[Any, Any] = {} if observed is None else observed
 
@@ -99,14 +89,10 @@ class Live:
     @property
     def now(self) -> Instant:
         """Everything at the present state, as `da.instant` gives it."""
-        mem, work, system = self._mem, self._work, self.system
+        mem, work, system = self._mem, self._work, self.system.with_values(self.values)
         acceleration = mem.K[len(mem.q) : len(mem.q) + system.nv]
         listed = (mem.q, mem.v, acceleration, work.lam, work.force, work.power, work.angle, mem.z)
         columns: dict[str, Any] = {name: x[None].copy() for name, x in zip(COLUMNS, listed)}
-        if not isinstance(system, System):
-            memory = system.memory.copy()
-            memory[: len(self.values)] = list(self.values.values())
-            system = replace(system, memory=memory)
         found = kind_of(system)(system=system, t=np.array([self.t]), **columns)
         return Instant(in_one_layout([found], self._full) if self._full is not None else found)
 
@@ -131,7 +117,7 @@ class Live:
             return lambda: float(self.values[text])
         rate = text.startswith("rate(") and text.endswith(")")
         inner = text[5:-1] if rate else name
-        if isinstance(self.model, Lagrangian):
+        if not self.system.body_names:  # coordinates are read by their names
             return lambda: self.now.rate(inner) if rate else self.now[inner]
         parts = self.model._parts
         part = parts.get(inner) if isinstance(inner, str) else None
@@ -147,8 +133,7 @@ class Live:
         return self._measure(inner, rate)
 
     def _measure(self, name: Any, rate: bool) -> Callable[[], float]:
-        present = self.system
-        assert isinstance(present, System)  # coordinates are read by their names
+        present: Any = self.system
         if name not in self.observed:
             asked = f"get({shown(name)})"
             measure = present.model.read_coordinate(asked, name)

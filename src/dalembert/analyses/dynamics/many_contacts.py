@@ -10,7 +10,6 @@ import numpy as np
 from ...errors import MethodError
 from ...kernels.contact_points import FRICTION, gap_of
 from ...kernels.operate import INPUTS
-from ...model.mechanism import Mechanism
 from ...solve.moreau import NAME, in_steps_of
 from ...system.contact_points import points_of
 
@@ -19,6 +18,7 @@ OVERLAP = 1e-6
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
+    from ...model.mechanism import Mechanism
     from ...solve.problem import Problem
     from ...system.system import System
     from .prepared import Prepared
@@ -31,7 +31,7 @@ def check_model(asked: str, model: Mechanism | Lagrangian, step: float | None, b
         raise MethodError(
             asked, "no step", "the method has steps of one length, and no error control", "give step=0.001"
         )
-    if not isinstance(model, Mechanism):
+    if model.kind != "mechanism":
         found = f"{model.name!r} is a Lagrangian system"
         raise MethodError(asked, found, "its contacts are those of bodies", do)
     if model.events:

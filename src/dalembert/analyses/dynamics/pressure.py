@@ -132,7 +132,6 @@ def refuse_not_unique(asked: str, event: str, prepared: Prepared, state: State, 
 
 
 def _matrix(pad: Any, width: int) -> np.ndarray:
-    """Components of a pad as rows on the multipliers of its joint."""
     found = np.zeros((len(pad.components), width))
     for n, component in enumerate(pad.components):
         for c, k in component:

@@ -12,7 +12,6 @@ import numpy as np
 
 from ...errors import ConvergenceError
 from ...solve.status import NOT_FINITE, STEP_TOO_SMALL
-from ...system.system import System
 
 if TYPE_CHECKING:
     from ...results.record import Record
@@ -40,21 +39,14 @@ def growing(run: Record, within: float) -> str:
 
 def _last(run: Record) -> tuple[list[str], np.ndarray, np.ndarray]:
     """Names, values and rates of the states at the last step."""
-    kept, system = run.trace.kept, run.system
-    if not isinstance(system, System):
-        model = system.model
-        picks = [model.q.index(name) for name in model.states]
-        return list(model.states), kept.y[-1, picks], kept.y[-1, [system.n + k for k in picks]]
-    names = [state.name for state in system.builder.states]
+    kept, names = run.trace.kept, list(run.system.state_places)
     if not names:
         return [], np.zeros(0), np.zeros(0)
-    # rates of states are the first laws
     end = type(run)._at_states(run.prepared, run.problem, kept.t[-1:], kept.y[-1:], kept.angle[-1:], kept.side[-1:])
-    return names, end.z[0], end.forces[0, : len(names)]
+    return names, *run.system.states_with_rates(end.q[-1], end.v[-1], end.z[-1], end.forces[-1])
 
 
 def _direction(run: Record) -> float:
-    """Direction of time of a run."""
     return 1.0 if run.trace.kept.t[-1] >= run.trace.kept.t[0] else -1.0
 
 

@@ -200,7 +200,6 @@ def struck(here: Dynamics, given: np.ndarray, thrown: Sequence[Thrown], asked: s
 
 
 def _no_impulses(some: Sequence[Any], asked: str) -> SingularError:
-    """Friction in a blow without a solution."""
     return SingularError(
         asked, f"no impulses of friction {', '.join(repr(one.name) for one in some)} go with those that press",
         "friction that raises the very impulse that it comes from leaves no motion of rigid bodies (Painleve's paradox, jamming)",

@@ -15,17 +15,17 @@ import numpy as np
 
 from ...errors import MethodError, shown
 from ...kernels.hold import VELOCITY
+from ...model.kinds import check_model
 from ...model.measure import Measure
-from ...model.mechanism import Mechanism
 from ...state import State, state_of
-from ...system.known import known_system
-from ...system.system import compile
+from ...system.known import compiled, known_system
 from .consistent import TOLERANCE, check_velocities
 from .dynamics import Dynamics, kind_of_view
 from .prepared import Prepared
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian
+    from ...model.mechanism import Mechanism
     from ...system.lagrange import LagrangeSystem
     from ...system.system import System
 
@@ -38,10 +38,7 @@ def read_state(asked: str, model: Mechanism | Lagrangian, given: Any, name: str 
     if not isinstance(state, State):
         do = "give da.State(t, q, v), run.at(t), or one equilibrium of da.equilibrium(m)"
         raise MethodError(asked, f"{name} = {shown(state)}", "a State is needed", do)
-    if isinstance(model, Mechanism):
-        state.check(asked, model.plane, tuple(body.name for body in model.bodies))
-    else:
-        state.check_sizes(asked, len(model.q), len(model.q), f": {', '.join(model.q)}")
+    model.check_state(asked, state)
     return state
 
 
@@ -61,8 +58,7 @@ def prepare(
     `velocities` and `keep` as in `simulate`, `extra` as in `compile`; `floor`: status of the rows, where some are off.
     """
     asked = asked or f"simulate({model.name!r})"
-    if system is None:
-        system = compile(model, extra=extra) if isinstance(model, Mechanism) else _coordinates(model, asked)
+    system = compiled(model, asked, extra) if system is None else system
     kind, given = kind_of_view(system), f"{asked.removesuffix(')')}, start=...)"
     if start is None:
         here = kind.assembled(system, t, asked)
@@ -106,17 +102,17 @@ def started(model: Mechanism | Lagrangian, t: float, asked: str = "", extra: tup
 
     The system is shared with other runs of the mechanism, the memory is not.
     """
-    if not isinstance(model, Mechanism):
-        return prepare(model, t, None, asked)
-    system = known_system(model, extra)
+    system = known_system(model, extra, asked)
     begun = system.known.get("begun")
     if begun is None or begun.state.t != t:
         begun = system.known["begun"] = prepare(model, t, None, asked, system=system)
     # a run changes what it is given: rows left out, jumps, memory
-    work = system.workspace()
+    work = begun.system.workspace()
     work.F[:] = begun.work.F
     dropped = list(begun.dropped)
-    return Prepared(system, work, begun.state.copied(), dropped, begun.disagreement, begun.mismatch, set(dropped), None)
+    return Prepared(
+        begun.system, work, begun.state.copied(), dropped, begun.disagreement, begun.mismatch, set(dropped), None
+    )
 
 
 def at_state(
@@ -133,17 +129,11 @@ def at_state(
     Which rows depend on others is found there.  `extra` are measures of a mechanism that are wanted besides those of the model (`Pose.measure`);
     with `consistent`, a state that breaks constraints is refused, positions or velocities.
     """
-    if not isinstance(model, Mechanism):
-        from ...model.lagrangian import Lagrangian
-
-        if not isinstance(model, Lagrangian):
-            found = f"{shown(model)} of type {type(model).__name__}"
-            raise MethodError(asked, found, "a Mechanism is needed", "give the mechanism")
+    check_model(asked, model)
     given = read_state(asked, model, state)
     if given is None:
         return started(model, t, asked, tuple(extra)).here()
-    system: System | LagrangeSystem
-    system = known_system(model, tuple(extra)) if isinstance(model, Mechanism) else _coordinates(model, asked)
+    system = known_system(model, tuple(extra), asked)
     here = kind_of_view(system).at(system, given, asked)
     here.scales()
     here.detect(asked)
@@ -153,9 +143,3 @@ def at_state(
     here.check_place(asked)
     here.follow()
     return here
-
-
-def _coordinates(model: Lagrangian, asked: str) -> LagrangeSystem:
-    from ...system.lagrange import compile_lagrangian  # a mechanism does not wait for what it does not need
-
-    return compile_lagrangian(model, asked)

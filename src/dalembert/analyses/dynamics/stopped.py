@@ -13,7 +13,6 @@ from ...solve.status import CHATTERING, FULL, MESSAGES, NOT_FINITE, PROJECTION, 
 from ...state import State
 from ...system.subspaces import unit_rows
 from . import running_away
-from .consistent import DISAGREEMENT
 from .crossings import SMALL
 
 if TYPE_CHECKING:
@@ -23,33 +22,17 @@ if TYPE_CHECKING:
 
 
 # why and what to do: values that are not finite, rows that lose their independence, steps that become too small
-OF_BODIES = (
-    (
-        "a force, a driver or the rate of a state has no finite value there, or the motion runs away",
-        "check the expressions of forces, drivers and states at this time, and the masses",
-    ),
-    (
-        "the mechanism is at or near a position in which its constraints lose their independence (a singular position)",
-        "look at the pose there with run.at(t), start from another pose, or use max_step=",
-    ),
-    (
-        "the solution changes faster than steps can follow: a stiff element, a singular position, or a jump in a force",
-        "soften very stiff springs or dampers, smooth jumps (step(...), tanh(v/0.001) for sign(v)), or raise rtol and atol",
-    ),
+NOT_DEFINED = (
+    "a force, a driver, the rate of a state or another expression has no finite value there, or the mass matrix is singular, or the motion runs away",
+    "check the expressions of energies, forces, drivers and states at this time, and the masses; angles that are not defined there (poles) need other coordinates",
 )
-OF_COORDINATES = (
-    (
-        "an expression or its derivative has no finite value there, or the mass matrix is singular, or the motion runs away",
-        "look at energies and forces at these coordinates; angles that are not defined there (poles) need other coordinates",
-    ),
-    (
-        "the system is at or near a position in which its constraints lose their independence",
-        "look at the state there, start from another one, or use max_step=",
-    ),
-    (
-        "the solution changes faster than steps can follow: a stiff term, a singular position, or a jump in a force",
-        "smooth jumps (step(...), tanh(v/0.001) for sign(v)), soften stiff terms, or raise rtol and atol",
-    ),
+DEPENDENT = (
+    "the model is at or near a position in which its constraints lose their independence (a singular position)",
+    "look at the pose there with run.at(t), start from another pose, or use max_step=",
+)
+TOO_FAST = (
+    "the solution changes faster than steps can follow: a stiff element or term, a singular position, or a jump in a force",
+    "soften very stiff springs, dampers or terms, smooth jumps (step(...), tanh(v/0.001) for sign(v)), or raise rtol and atol",
 )
 
 
@@ -58,19 +41,16 @@ def failure(asked: str, run: Record) -> ConvergenceError:
     trace, bodies = run.trace, isinstance(run, Result)
     status, now, kind = trace.status, trace.step, "stopped"
     found = f"{MESSAGES[status]} at t = {now.t:.9g} s, after {now.steps} steps, last step size {run.problem.step or now.h:.3g} s"
-    lost: list[str] = []
-    if len(trace.kept.t):
+    lost, here = list[str](), _at(run, -1) if len(trace.kept.t) else None
+    if here is not None:
         found += pace(trace) if status == STEP_TOO_SMALL else ""
-        here = _at(run, -1)
         found += f"; there {here.told()}" if here.told() else ""
         lost = here.without_value(now.h) if status in (NOT_FINITE, STEP_TOO_SMALL) else []
         found += f"; without a finite value there: {', '.join(lost)}" if lost else ""
-    not_finite, dependent, too_fast = OF_BODIES if bodies else OF_COORDINATES
     away = status in (NOT_FINITE, STEP_TOO_SMALL)
     if status == CHATTERING:
         owner = run.prepared.owners[int(run.problem.watch.owner[now.last_switch])]
-        states = [z.name for z in run.system.builder.states] if isinstance(run, Result) else []
-        found, why, do = chattering(found, owner.part, owner.part in states)
+        found, why, do = chattering(found, owner.part, bodies and owner.part in run.system.state_places)
     elif status == FULL:
         why, do = (
             "output='steps' keeps every step",
@@ -83,19 +63,19 @@ def failure(asked: str, run: Record) -> ConvergenceError:
     elif away and (growing := running_away.stopped(run, now.h)):
         found, why, do = f"{found}; {growing}", running_away.WHY, running_away.DO
     elif status == NOT_FINITE or (bodies and lost):
-        why, do = not_finite
-    elif isinstance(run, Result) and (locked := _locked(run, now.t)):
+        why, do = NOT_DEFINED
+    elif locked := _locked(run, now.t):
         found, kind = f"{found}; {locked.found.partition(';')[0]}", "lock-up"
         why, do = locked.why, locked.do
     elif status in (PROJECTION, REDETECT):
-        rounded = _rounded(run) if isinstance(run, Result) else None
-        found += f"; {rounded[0]}" if rounded else ""
-        why, do = rounded[1:] if rounded else dependent
+        far = None if here is None else here.too_far()
+        found += f"; {far[0]}" if far else ""
+        why, do = far[1:] if far else DEPENDENT
     elif status in (STEP_TOO_SMALL, UNSOLVED) and (where := _dependent(run)):
         found, kind = f"{found}; {where}", "singular position"
         why, do = (
-            dependent[0],
-            f"{dependent[1]}; where dimensions are to meet there, give them to all digits, else let them miss it by more, or try another rtol",
+            DEPENDENT[0],
+            f"{DEPENDENT[1]}; where dimensions are to meet there, give them to all digits, else let them miss it by more, or try another rtol",
         )
         if run.problem.step is not None:
             do = "leave method= and step= out: the default steps over such positions where the motion goes on; error.result has what was computed until then"
@@ -113,7 +93,7 @@ def failure(asked: str, run: Record) -> ConvergenceError:
         why = "a very light body between heavy ones follows their forces at once, faster than steps can follow"
         do = "give the light bodies their true mass, or none at all where joints hold them (mass=0), or raise rtol and atol"
     else:
-        why, do = too_fast
+        why, do = TOO_FAST
     error = ConvergenceError(asked, found, why, do)
     error.result, error.t, error.kind = run, now.t, kind
     return error
@@ -136,7 +116,6 @@ def chattering(found: str, part: str, state: bool = False) -> tuple[str, str, st
 
 
 def _at(run: Record, k: int) -> Dynamics:
-    """The model at a step that was kept."""
     kept = run.trace.kept
     q, v, z = run.system.parts_of(kept.y[k])
     run.prepared.work.state[:] = z
@@ -155,11 +134,11 @@ def _lying_flat(run: Result) -> str:
     return ", ".join(f"{name!r} has fallen flat (tilt = {tilt:.6f})" for name, tilt in last.items() if tilt > 0.9995)
 
 
-def _locked(run: Result, t: float) -> SingularPositionError | None:
+def _locked(run: Record, t: float) -> SingularPositionError | None:
     """What `kinematics` says of a fully driven mechanism whose motion ends: the drivers cannot be followed beyond a position."""
     from ..kinematics import kinematics
 
-    if not run.model.parts("driver") or len(run.t) < 2:
+    if not run.model.drivers or len(run.t) < 2:
         return None
     last = max(k for k in range(len(run.t) - 1) if k == 0 or run.t[k] < t)
     start = State(float(run.t[last]), run.q[last], run.v[last], run.angles[last])
@@ -205,13 +184,3 @@ def _uneven(system: System) -> str:
         return ""
     (light, small), (heavy, large) = min(masses), max(masses)
     return f"{small!r} of {light:.3g} kg beside {large!r} of {heavy:.3g} kg"
-
-
-def _rounded(run: Result) -> tuple[str, str, str] | None:
-    """Whether a run went so far from the origin that joints cannot be held any more, in words."""
-    from ..pose.pose import too_far
-
-    system, kept = run.system, run.trace.kept
-    if not len(kept.t) or 10.0 * system.rounding(kept.y[-1, : system.nq], kept.angle[-1]) <= DISAGREEMENT:
-        return None
-    return too_far(system, kept.y[-1, : system.nq])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...model.mechanism import Mechanism
-from ...model.reading import matrix_quaternion, quaternion_matrix
+from ...model.reading import matrix_quaternion
 from ...symbolic.export.numpy import evaluators
 from ...symbolic.functions import Functions
 from ...symbolic.mechanism.convert import Conversion, Numbers, motion_functions
@@ -19,17 +19,10 @@ def numbers_of(pose: Pose) -> Numbers:
     """Rotations, mass centres, angles and counted angles of a mechanism at its present state."""
     model: Mechanism = pose.system.model
     ground = model.ground
-    rotation, position, angle = {ground: np.eye(3)}, {ground: np.zeros(3)}, {ground: 0.0}
-    for b, body in enumerate(model.bodies):
-        if model.plane:
-            x, y, phi = pose.q[3 * b : 3 * b + 3]
-            c, s = np.cos(phi), np.sin(phi)
-            rotation[body] = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-            position[body], angle[body] = np.array([x, y, 0.0]), float(phi)
-        else:
-            rotation[body] = quaternion_matrix(pose.q[7 * b + 3 : 7 * b + 7])
-            position[body] = np.array(pose.q[7 * b : 7 * b + 3])
-    bodies = [*model.bodies, model.ground]
+    bodies = [*model.bodies, ground]
+    places = {body: pose.system.place(pose.q, body) for body in bodies}
+    rotation, position = {b: x[1] for b, x in places.items()}, {b: x[0] for b, x in places.items()}
+    angle = {ground: 0.0} | ({b: float(x) for b, x in zip(model.bodies, pose.q[2::3])} if model.plane else {})
     counted = {}
     for (i, j, axes), k in pose.system.builder.angles.items():
         key = bodies[i], bodies[j], tuple(round(float(c), 9) + 0.0 for c in axes)
@@ -61,20 +54,12 @@ class InCoordinates:
         """Coordinates and their rates at a state of the mechanism."""
         q = coordinates_of(self.conversion, pose)
         still = np.zeros(len(q))
-        # rows of Euler parameters and counted angles tell the rates that no body has
+        # a particle has no rotation in these coordinates; rows of Euler parameters and counted angles tell the rates that no body has
         S = np.vstack([self("S", pose.t, q, still), self("J", pose.t, q, still)])
-        right = np.concatenate([self._velocity(pose) - self("V", pose.t, q, still), self("nu", pose.t, q, still)])
+        right = np.concatenate(
+            [np.where(pose.system.moves, pose.v, 0.0) - self("V", pose.t, q, still), self("nu", pose.t, q, still)]
+        )
         return q, np.linalg.lstsq(S, right, rcond=None)[0]
-
-    def _velocity(self, pose: Pose) -> np.ndarray:
-        """Velocities of the bodies; a particle has no rotation in these coordinates."""
-        v = pose.v.copy()
-        width = pose.system.builder.width
-        linear = 2 if pose.system.plane else 3
-        for b, body in enumerate(pose.system.model.bodies):
-            if body.particle:
-                v[width * b + linear : width * (b + 1)] = 0.0
-        return v
 
     def put(self, pose: Pose, q: np.ndarray, v: np.ndarray) -> None:
         """Bring the mechanism to the state of the coordinates."""

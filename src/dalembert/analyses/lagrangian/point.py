@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ...errors import MethodError, SingularError
-from ...kernels.hold import POSITION, VELOCITY
+from ...errors import SingularError
 from ...kernels.operate import EVALUATE, ROWS
 from ...model.expression import Expr
 from ...results.coordinate_guard import NO_INERTIA
@@ -116,21 +115,6 @@ class Point(Dynamics):
             "add the missing term to kinetic=, or a constraint that ties the coordinate, or drop the coordinate",
         )
 
-    def onto(self, tolerance: float = 1e-14) -> float:
-        """Project q onto the holonomic rows in the mass metric; return the scaled residual left."""
-        worst = math.inf
-        for _ in range(20):
-            self.operate(EVALUATE)
-            worst = self.project(POSITION, tolerance, 8)
-            if worst <= tolerance:
-                break
-        return worst
-
-    def velocity_onto(self, tolerance: float = 1e-14) -> float:
-        """Project v onto J v = nu in the mass metric; return the scaled residual left."""
-        self.operate(EVALUATE)
-        return self.project(VELOCITY, tolerance, 12)
-
     # -- the start -------------------------------------------------------------------------------------------------------
 
     tolerance = 1e-9  # rows are expressions of the user, in units of their own
@@ -189,13 +173,6 @@ class Point(Dynamics):
         self.velocity_onto()
         return self.v
 
-    def keep_velocities(self, keep: Any, conditions: bool, asked: str) -> np.ndarray:
-        """Refused: rates that are given are always kept."""
-        raise MethodError(
-            asked, f"velocities = 'solve', keep = {keep!r}", "rates that are not given are always solved for here",
-            "give rates with m.start, or velocities='impulsive'",
-        )  # fmt: skip
-
     def check_place(self, asked: str) -> None:
         """Refuse rotations that are none, and rows without a slope."""
         model = self.system.model
@@ -203,11 +180,6 @@ class Point(Dynamics):
         check_rotations(model, values)
         if self.system.n_rows:
             check_smooth(model, values | {f"rate({name})": 1.0 for name in model.q}, SMOOTH)
-
-    def disagreeing(self, listed: str, worst: int) -> tuple[str, str, str]:
-        """Rows that depend on others."""
-        why = "it depends on the other rows and contradicts them by this amount"
-        return f"rows that depend on each other disagree: {listed}", why, "correct one of them"
 
     def against(self, solved: bool) -> tuple[str, str]:
         """Rows alone, rates that were given, or a state."""

@@ -8,7 +8,7 @@ saddle point, ...     accelerations and reactions from these, by the dense formu
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -17,13 +17,15 @@ from ...model.events import Shared
 from ...model.expression.derivative import ZERO, derivative, minus, negative, plus
 from ...model.lagrangian import Lagrangian
 from ...model.lagrangian.vectors import Rates
-from ...system.lagrange import LagrangeSystem
 from ..comparison.differences import Difference
 from ..comparison.formulations import FORMULATIONS, finite, scaled
 from ..dynamics.pressure import felt_rows, pressure_at
 from ..dynamics.start import prepare
 from ..events.grips import decide
 from .point import Point
+
+if TYPE_CHECKING:
+    from ...system.lagrange import LagrangeSystem
 
 COMPILED, TREES = "compiled programs", "expression trees"
 # coordinates beyond which the trees of all derivatives take too long
@@ -69,8 +71,7 @@ class Trees:
 def compare(model: Lagrangian, states: int, seed: int, asked: str) -> tuple[list[Difference], list[str], int, float]:
     """Differences of all ways against the compiled one; the ways; states left out; rounding to be expected."""
     prepared = prepare(model.beginning(), 0.0, None, asked)
-    system = prepared.system
-    assert isinstance(system, LagrangeSystem)
+    system = cast("LagrangeSystem", prepared.system)
     if system.n > LARGEST:
         raise MethodError(
             asked,
@@ -82,36 +83,30 @@ def compare(model: Lagrangian, states: int, seed: int, asked: str) -> tuple[list
     differences: list[Difference] = []
     left_out, rounding = 0, 0.0
     for k in range(states):
-        point = Point(system, prepared.state.t, prepared.state.q, prepared.state.v, prepared.work)
-        if k > 0 and not _displaced(point, rng, asked):
-            left_out += 1
-            continue
+        point: Any = Point(system, prepared.state.t, prepared.state.q, prepared.state.v, prepared.work)
         frictions: list[Any] = []
-        if model.frictions:
+        reached = k == 0 or _displaced(point, rng, asked)
+        if reached and model.frictions:
             try:
                 point, ways = decide(point, asked)
+                frictions = [(one, ways[one.name]) for one in model.frictions if one.name in ways]
             except DalembertError:
                 if k == 0:
                     raise
-                left_out += 1
-                continue
-            frictions = [(one, ways[one.name]) for one in model.frictions if one.name in ways]
+                reached = False
+        plain = (trees or Trees(_with_sizes(point))).at(point.t, point.q, point.v) if reached else None
+        if k == 0 and not finite(plain):
+            raise SingularError(
+                asked,
+                f"mass, force or rows without a finite value or slope at t = {point.t:g} s",
+                "the equations of motion have no numbers there, so there is nothing to compare",
+                "start from another place, or guard the expressions",
+            )
+        x = scaled(plain, np.ones(system.n)) if plain is not None and finite(plain) else None
+        if x is None or not x.clear:
+            left_out += 1
+            continue
         a, lam = point.solve()
-        plain = (trees or Trees(_with_sizes(point))).at(point.t, point.q, point.v)
-        if not finite(plain):
-            if k == 0:
-                raise SingularError(
-                    asked,
-                    f"mass, force or rows without a finite value or slope at t = {point.t:g} s",
-                    "the equations of motion have no numbers there, so there is nothing to compare",
-                    "start from another place, or guard the expressions",
-                )
-            left_out += 1
-            continue
-        x = scaled(plain, np.ones(system.n))
-        if not x.clear:
-            left_out += 1
-            continue
         rounding = max(rounding, x.rounding)
         differences += _causes(point, plain, k)
         for name, solve in FORMULATIONS.items():
@@ -150,7 +145,6 @@ def _of_friction(
 
 
 def _displaced(point: Point, rng: np.random.Generator, asked: str) -> bool:
-    """A random consistent state near the start; whether it was reached."""
     n = point.system.n
     point.q = point.q + 0.3 * rng.normal(size=n) * np.maximum(1.0, 0.3 * np.abs(point.q))
     point.v = rng.normal(size=n)

@@ -78,7 +78,5 @@ def newton(pose: Pose, stated: bool, steps: int = STEPS) -> None:
 
 def step_limit(system: System, delta: np.ndarray) -> float:
     """Factor that keeps a Newton step within a third of the model's length and half a radian."""
-    steps = delta.reshape(len(system.builder.bodies), -1)
-    linear = 2 if system.plane else 3
-    move_by, turn_by = float(np.max(np.abs(steps[:, :linear]))), float(np.max(np.abs(steps[:, linear:])))
-    return min(1.0, 0.33 * system.length / max(move_by, 1e-300), 0.5 / max(turn_by, 1e-300))
+    size, turning = np.abs(delta) / system.unit_of_velocity, system.kinds_of_velocity == 1
+    return min(1.0, 0.33 / max(size[~turning].max(), 1e-300), 0.5 / max(size[turning].max(), 1e-300))

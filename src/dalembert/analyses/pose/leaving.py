@@ -6,19 +6,23 @@ ask for n^T gamma(v) = 0, which is quadratic in v; its solutions are the tangent
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ...errors import AssemblyError
 from ...kernels.operate import SOLVE
-from ...model.mechanism import Mechanism
 from ...system.rows import unscaled_jacobian
 from ...system.subspaces import null_space
-from ...system.system import System, compile
+from ...system.system import compile
 from ..dynamics.prepared import Prepared
 from .pose import Pose
 from .rank import LARGEST
+
+if TYPE_CHECKING:
+    from ...model.lagrangian import Lagrangian
+    from ...model.mechanism import Mechanism
+    from ...system.system import System
 
 # curvature of rows left out, against speed squared, that belongs to no motion: far above rounding, far below any linkage
 CURVED = 1e-8
@@ -30,15 +34,13 @@ class Crossing:
     """The position of a start with rows left out, and the velocities that motions through it can have."""
 
     def __init__(self, prepared: Prepared) -> None:
-        state, system = prepared.state, prepared.system
-        assert isinstance(system, System)
+        state, system = prepared.state, cast("System", prepared.system)
         self.prepared, self.system = prepared, system
         self._rows: Any = None
         self.pose = Pose(system, state.t, state.q, state.v, state.angles)
         self.pose.work.floor[:] = prepared.work.floor
         self.left = np.flatnonzero(self.pose.dropped)
-        width, linear = self.system.builder.width, 2 if self.system.plane else 3
-        self.size = np.tile([self.system.length] * linear + [1.0] * (width - linear), self.system.nv // width)
+        self.size = system.unit_of_velocity
         self.pose.detect()
         self.jac = self.pose.jac.toarray()
         free = np.linalg.svd(self.jac * self.size)
@@ -130,13 +132,13 @@ class Crossing:
         return ", ".join(parts) + (", …" if len(spins) > 6 else "") + " rad/s"
 
 
-def leave(prepared: Prepared, model: Mechanism, given: bool, asked: str) -> bool:
+def leave(prepared: Prepared, model: Mechanism | Lagrangian, given: bool, asked: str) -> bool:
     """Whether a run starts where motions branch; its velocity is then made one of theirs, or refused.
 
     `given`: all velocities are given; else those that were not asked for may change.
     """
     system, v = prepared.system, prepared.state.v
-    if not prepared.dropped or system.n_rows > LARGEST:
+    if not prepared.dropped or not system.body_names or system.n_rows > LARGEST:
         return False
     crossing = Crossing(prepared)
     if not crossing.branches():
@@ -157,9 +159,9 @@ def leave(prepared: Prepared, model: Mechanism, given: bool, asked: str) -> bool
         return True
     free = np.zeros((system.nv, 0))
     if not given:
-        held = compile(model, starts="rates")
+        held = compile(cast("Mechanism", model), starts="rates")
         stated = Pose(held, prepared.state.t, prepared.state.q, v)
-        free = _null(stated.jac.toarray(), crossing.size)
+        free = null_space(stated.jac.toarray() * crossing.size) * crossing.size[:, None]
     found = crossing.solutions(v, free)
     if len(found) == 1:
         v[:] = found[0]
@@ -178,11 +180,6 @@ def leave(prepared: Prepared, model: Mechanism, given: bool, asked: str) -> bool
         "the joints allow them at this instant only; an instant later the loop would be torn",
         f"give rates of one of the motions{listed(crossing, v)}, or start from a pose beside it",
     )
-
-
-def _null(rows: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """Velocities that change none of the rows."""
-    return null_space(rows * size) * size[:, None]
 
 
 def listed(crossing: Crossing, like: np.ndarray) -> str:

@@ -14,12 +14,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ...errors import MethodError, ModelError, SingularError, shown
+from ...errors import ModelError, SingularError
 from ...kernels.bodies import move
 from ...kernels.hold import POSITION, VELOCITY
 from ...kernels.operate import EVALUATE, FORCES, INPUTS, ROWS, SOLVE, WATCH
 from ...model.measure import Measure
-from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.collected import Row
 from ...system.rows import mass_matrix, scaled_to_true, unscaled_jacobian
@@ -38,14 +37,6 @@ from .rank import INDEPENDENT, LARGEST, detect, scaled_rows
 
 # how `system.build` calls the rows of initial conditions, and `assemble` those of coordinates that the user holds
 START, FIXED = "start of ", "fixed "
-
-
-def read_mechanism(asked: str, model: Any) -> Mechanism:
-    """The mechanism given, or a refusal."""
-    if not isinstance(model, Mechanism):
-        found = f"{shown(model)} of type {type(model).__name__}"
-        raise MethodError(asked, found, "a Mechanism is needed", "give the mechanism")
-    return model
 
 
 class Pose(Dynamics):
@@ -139,18 +130,12 @@ class Pose(Dynamics):
         massless = [system.builder.bodies[k].name for k in singular_bodies(system.builder)]
         if not massless:
             return
-        width = system.builder.width
-        linear = width - (1 if system.plane else 3)
-        guilty = []
-        for k, unknown in enumerate(system.saddle_unknowns):
-            body = system.builder.bodies[unknown // width] if unknown < system.nv else None
-            if body is None or (body.particle and unknown % width >= linear):
-                continue
-            # a pivot that is round-off of the terms it is the sum of
-            if work.sad_d[k] == 0.0 or 1e-13 * work.sad_d[k] * work.sad_size[k] > 1.0:
-                guilty.append(body.name)
-        if guilty:
-            names = sorted(set(guilty))
+        moves, unknowns = system.moves, system.saddle_unknowns
+        # a pivot that is round-off of the terms it is the sum of
+        bad = [d == 0.0 or 1e-13 * d * size > 1.0 for d, size in zip(work.sad_d, work.sad_size)]
+        lost = [x for x, yes in zip(unknowns, bad) if yes and x < system.nv and moves[x]]
+        if lost:
+            names = sorted({system.builder.bodies[x // system.builder.width].name for x in lost})
             raise SingularError(
                 f"equations of motion of {system.model.name!r}",
                 f"{', '.join(map(repr, names[:4]))} can move without inertia (without mass or inertia: {', '.join(map(repr, massless[:6]))})",
@@ -158,9 +143,24 @@ class Pose(Dynamics):
                 "give the body mass and inertia (a rod in space needs radius=), or hold the free motion by a joint",
             )
 
-    def too_far(self) -> tuple[str, str, str]:
-        """What to say of bodies too far from the origin, or turned too often."""
-        return too_far(self.system, self.q)
+    def too_far(self) -> tuple[str, str, str] | None:
+        """Bodies too far from the origin, or turned too often."""
+        if not 10.0 * self.rounding > DISAGREEMENT:
+            return None
+        system = self.system
+        bodies, linear = np.abs(self.q).reshape(len(system.builder.bodies), -1), 2 if system.plane else 3
+        k = int(np.argmax(np.max(bodies[:, :linear], axis=1)))
+        far = float(np.max(bodies[k, :linear]))
+        if far < system.length:  # many turns
+            found, near = "angles that turned too often", "start again with angles near zero"
+        else:
+            found = f"body {system.body_names[k]!r} is {far:.3g} m from the origin, where numbers are rounded to {np.spacing(far):.2g} m"
+            near = "draw the machine near the origin: subtract the same point from all coordinates"
+        return (
+            f"{found}; the model measures {system.length:.3g} m",
+            "coordinates are kept with 16 digits, and what is left of them does not suffice to join the bodies",
+            near,
+        )
 
     def contradicting(self) -> bool:
         """Whether residuals (in y, rows current) are those of dimensions that disagree.
@@ -177,13 +177,13 @@ class Pose(Dynamics):
     def disagreeing(self, listed: str, worst: int) -> tuple[str, str, str]:
         """Initial values, drivers, or dimensions of a loop."""
         many = "than degrees of freedom, or they depend on each other, and contradict each other by this amount"
-        if any(part.startswith((START, FIXED)) for part in self.row_parts):
+        if any(part.startswith((START, FIXED)) for part in self.system.row_parts):
             found, why = f"the initial values disagree: {listed}", f"there are more initial conditions {many}"
             return found, why, "leave out or correct the conditions named (m.start, fixed=)"
         too_many = self._too_many_drivers()
         if too_many is not None:
             return f"joints and drivers disagree: {listed}", *too_many
-        if self.row_parts[worst] in {driver.name for driver in self.system.model.parts("driver")}:
+        if self.system.row_parts[worst] in {driver.name for driver in self.system.model.parts("driver")}:
             found, why = f"the drivers disagree: {listed}", f"there are more drivers {many}"
             return found, why, "leave out or correct one of the drivers (m.drive)"
         return (
@@ -443,20 +443,3 @@ class Pose(Dynamics):
 def _check_bodies(system: System, asked: str) -> None:
     if not system.builder.bodies:
         raise ModelError(asked, "no moving body", "there is nothing to move", "add a body with m.body(...)")
-
-
-def too_far(system: System, q: np.ndarray) -> tuple[str, str, str]:
-    """What to say of a model whose coordinates are so large that their rounding is as large as a different machine."""
-    bodies, linear = np.abs(q).reshape(len(system.builder.bodies), -1), 2 if system.plane else 3
-    k = int(np.argmax(np.max(bodies[:, :linear], axis=1)))
-    far = float(np.max(bodies[k, :linear]))
-    if far < system.length:  # many turns
-        found, near = "angles that turned too often", "start again with angles near zero"
-    else:
-        found = f"body {system.body_names[k]!r} is {far:.3g} m from the origin, where numbers are rounded to {np.spacing(far):.2g} m"
-        near = "draw the machine near the origin: subtract the same point from all coordinates"
-    return (
-        f"{found}; the model measures {system.length:.3g} m",
-        "coordinates are kept with 16 digits, and what is left of them does not suffice to join the bodies",
-        near,
-    )

@@ -54,7 +54,7 @@ def scaled_rows(system: System, work: Work) -> np.ndarray:
     """
     rows = unscaled_jacobian(system, work, scaled=True).toarray()
     if system.saddle:
-        rows.reshape(system.n_rows, -1, system.builder.width)[:, :, : 2 if system.plane else 3] *= system.length
+        rows *= system.unit_of_velocity
     return subspaces.unit_rows(rows)[0]
 
 

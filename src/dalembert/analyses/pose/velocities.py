@@ -102,12 +102,10 @@ def kept(here: Pose, keep: Any, conditions: bool, asked: str) -> np.ndarray:
     names = [measure.name for measure, _ in wanted]
     width = pose.system.builder.width
     for body in (x for x in kept if isinstance(x, Body)):
-        b = pose.system.builder.body_index(body)
-        for k in range(width if not body.particle else (2 if model.plane else 3)):
-            row = np.zeros(pose.system.nv)
-            row[width * b + k] = 1.0
-            rows, targets = np.vstack([rows, row]), np.append(targets, v[width * b + k])
-            names.append(body.name)
+        own = np.arange(width) + width * pose.system.builder.body_index(body)
+        own = own[pose.system.moves[own]]
+        rows, targets = np.vstack([rows, np.eye(pose.system.nv)[own]]), np.append(targets, v[own])
+        names += [body.name] * len(own)
     jump, _ = shock.respond(np.zeros(pose.system.nv), missing)
     if not names:
         if float(np.max(np.abs(jump) / shock_scale(pose), initial=0.0)) > 1e-9:
@@ -124,11 +122,7 @@ def kept(here: Pose, keep: Any, conditions: bool, asked: str) -> np.ndarray:
 
 def shock_scale(pose: Pose) -> np.ndarray:
     """Sizes of velocities that count as large: those of the pose, with lengths measured by the model's length."""
-    system = pose.system
-    linear = 2 if system.plane else 3
-    unit = np.ones(system.builder.width)
-    unit[:linear] = system.length
-    units = np.tile(unit, len(system.builder.bodies))
+    units = pose.system.unit_of_velocity
     return units * max(1.0, float(np.max(np.abs(pose.v) / units, initial=0.0)))
 
 

@@ -148,7 +148,6 @@ class LagrangianLinearization(Linearization):
         return x if isinstance(x, str) else str(x), by_x, by_parameter, by_lam
 
     def _gradient(self, asked: str, x: Any) -> np.ndarray:
-        """Derivatives of an expression by coordinates, rates and parameters."""
         here, functions = self._linear, self._functions
         known = [*functions.system.model.parameters, "t", *functions.q, *functions.rates]
         made = functions.gradient(as_expression(x, known, asked=asked), here.t, here.q, here.v)

@@ -13,23 +13,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...errors import MethodError, SingularError
 from ...model.events import rests
 from ...solve.friction import Sliding
-from ...system.lagrange import compile_lagrangian
-from ...system.system import compile
+from ...system.known import compiled
+from ..dynamics.dynamics import Dynamics, view
 from ..dynamics.pressure import felt_rows, still
 from ..events.grips import decide, sliding
-
-if TYPE_CHECKING:
-    from ..dynamics.dynamics import Dynamics
-
-    pass
-
 
 # a load of a pad below this part of the largest multiplier is none: its size has a corner there
 NO_LOAD = 1e-9
@@ -65,7 +59,7 @@ def answers(felt: Sequence[Felt], solve: Any, force: np.ndarray, second: np.ndar
 
 
 def smooth(here: Any, asked: str) -> Smooth:
-    """A mechanism at a state, with friction and stops as `simulate` would begin there."""
+    """A model at a state, with friction and stops as `simulate` would begin there."""
     found, slips = decide(here, asked)
     if found is here:
         return Smooth(here)
@@ -83,16 +77,14 @@ def smooth(here: Any, asked: str) -> Smooth:
     pressed = {x.name: x for x in sliding(moving, found.system) if x.pads}
     sizes = {name: _pressure(x, found.work.lam, asked) for name, x in pressed.items()}
     # what sticks does not move at all: its values are held, where it has some, so that there is no motion of rate 0 left
-    stuck = [one for name, one in ((x, by_name[x]) for x, way in slips.items() if not way) if not one.on.is_rate]
+    stuck = [by_name[name] for name, way in slips.items() if not way]
+    stuck = [one for one in stuck if not getattr(one.on, "is_rate", False)]
     held = tuple((one.name, measure, found.measure(measure)[0]) for one in stuck for measure in one.held())
     out = {one.name for one in (*stuck, *moving)}
-    rest = tuple(x for x in now.slips if x[0] not in out)
-    variant = model.varied(replace(now, locked=(*now.locked, *held), slips=rest))
-    for one in moving:
-        made = one.while_slipping(slips[one.name], sizes.get(one.name, (1.0,))[0])
-        variant._parts[made.name] = made
-    pose = type(found)(compile(variant), found.t, found.q, found.v, found.work.angle)
-    pose.work.state[:] = here.work.state
+    situation = replace(now, locked=(*now.locked, *held), slips=tuple(x for x in now.slips if x[0] not in out))
+    variant = model.sliding(situation, [(one, slips[one.name], sizes.get(one.name, (1.0,))[0]) for one in moving])
+    pose: Any = view(compiled(variant, asked), found.t, found.q, found.v)
+    pose.work.angle[:], pose.work.state[:] = found.work.angle, here.work.state
     pose.scales()
     pose.detect(asked)
 
@@ -100,9 +92,14 @@ def smooth(here: Any, asked: str) -> Smooth:
         size, own = sizes[one.name]
         slope = np.zeros(pose.system.n_rows)
         slope[felt_rows(one, pose.system)] = own
-        u = np.array([pose.measure(measure)[2] for measure in one.slips])
+        u, number = np.array([pose.measure(measure)[2] for measure in one.slips]), pose.system.number
         e = np.array([float(slips[one.name])]) if len(u) == 1 else u / np.linalg.norm(u)
-        mu = one.slipping(pose.system.number, float(np.linalg.norm(u)))
+        made = one.factor(slips[one.name])
+        mu = (
+            one.slipping(number, float(np.linalg.norm(u)))
+            if made is None
+            else one.kinetic(number) * pose.measure(made)[0]
+        )
         load = -mu * sum(x * pose.measure(measure)[1] for x, measure in zip(e, one.slips))
         return Felt(size, slope, np.asarray(load))
 
@@ -110,42 +107,6 @@ def smooth(here: Any, asked: str) -> Smooth:
         return smooth(SimpleNamespace(system=here.system, state=later.state, work=later.work), asked)
 
     return Smooth(pose, tuple(of(one) for one in moving if one.name in sizes), again)
-
-
-def smooth_coordinates(here: Any, asked: str) -> Smooth:
-    """A Lagrangian system at a state, the same way: sizes of friction stand among its parameters."""
-    found, slips = decide(here, asked)
-    if found is here:
-        return Smooth(here)
-    model, now, value = here.system.model, found.system.model.situation, found.system.number
-    by_name = {one.name: one for one in found.system.model.frictions}
-    slips = {name: 0 if rests(way) else way for name, way in slips.items()}
-    _refuse_turns(asked, found, [by_name[name] for name, way in slips.items() if way])
-    stuck = tuple(
-        (name, by_name[name].what, found.measure(by_name[name].what)[0]) for name, way in slips.items() if not way
-    )
-    moving = {one.name: one for one in sliding([by_name[name] for name, way in slips.items() if way], found.system)}
-    sizes = {name: _pressure(one, found.work.lam, asked) for name, one in moving.items()}
-    mu = {name: by_name[name].kinetic(value) for name in moving}
-    variant = model.varied(
-        replace(now, locked=(*now.locked, *stuck), slips=tuple(x for x in slips.items() if x[1])),
-        {by_name[name].size_name: mu[name] * size for name, (size, _) in sizes.items()},
-    )
-    point = type(found)(compile_lagrangian(variant, asked), found.t, found.q, found.v)
-    point.scales()
-    point.detect(asked)
-
-    def of(name: str) -> Felt:
-        one, (size, own) = by_name[name], sizes[name]
-        slope = np.zeros(point.system.n_rows)
-        slope[felt_rows(one, point.system)] = mu[name] * own
-        load = -slips[name] * point.measure(one.factor(slips[name]))[0] * point.measure(one.what)[1]
-        return Felt(mu[name] * size, slope, load)
-
-    def again(later: Any) -> Smooth:
-        return smooth_coordinates(SimpleNamespace(system=here.system, state=later.state), asked)
-
-    return Smooth(point, tuple(of(name) for name in moving), again)
 
 
 def _refuse_turns(asked: str, here: Dynamics, moving: list[Any]) -> None:

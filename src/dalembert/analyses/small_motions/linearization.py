@@ -81,29 +81,28 @@ class Linearizer:
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray  # accelerations of the state
+    lam: np.ndarray  # and its multipliers
     felt: tuple[Felt, ...] = ()  # friction that slips and feels the reactions
 
     # -- what each kind of model answers ---------------------------------------------------------------------------------
-
-    def basis(self) -> Basis:
-        """Displacements and speeds in terms of which motions are told."""
-        raise NotImplementedError
 
     def inverses(self, z_q: np.ndarray, z: np.ndarray) -> Basis:
         """Z_q^+ and Z^+."""
         raise NotImplementedError
 
     def axes_at(self, rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """B^T O B and B^T S B above."""
-        raise NotImplementedError
+        """B^T O B and B^T S B above; coordinates have no axes."""
+        none = np.zeros((len(self.v), len(self.v)))
+        return none, none
 
     def loads(self, z_q: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """Bounds of the stiffness that the forces in this state would have over one length of the model."""
-        raise NotImplementedError
+        """Bounds of the stiffness that the forces in this state would have over one length of the model; exact derivatives have it."""
+        return np.zeros((z.shape[1], z_q.shape[1]))
 
     def here(self) -> dict[str, np.ndarray]:
         """Go to the state itself; its multipliers and accelerations."""
-        raise NotImplementedError
+        self.statics.evaluate(self.v)
+        return {"a": self.a, "lam": self.lam}
 
     # -- matrices --------------------------------------------------------------------------------------------------------
 
@@ -133,7 +132,10 @@ class Linearizer:
 
     def _reduced(self, rate: np.ndarray, basis: Basis | None) -> Reduced:
         s = self.statics
-        z_q, z = self.basis() if basis is None else basis
+        if basis is None:
+            self.here()
+            basis = s.displacements(), s.free_motions()
+        z_q, z = basis
         loads = self.loads(z_q, z)
         inverse_q, inverse = self.inverses(z_q, z)
         p, by_y, by_w, accuracy = self._derivatives(z_q, z, inverse)
@@ -188,5 +190,4 @@ class Linearizer:
         return answers(self.felt, self.statics.solve, force, second)
 
     def _changes(self, force: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Changes of the accelerations."""
         return self.changes(force, second)[0]

@@ -159,7 +159,6 @@ class Linearization(Paged):
 
     @cached_property
     def _pairs(self) -> Eigenpairs:
-        """Eigenvalues with their vectors."""
         return eigenpairs(self._reduced, self._coupled)
 
     @cached_property
@@ -307,7 +306,6 @@ class Linearization(Paged):
         return self._system.model.read_coordinate(asked, x)
 
     def _input(self, asked: str, x: Any) -> Measure:
-        """Measure that an input acts on."""
         model = self._system.model
         loads = {m.name: m for force in model.parts("force") for m, _ in force.elements() if m.is_rate}
         if isinstance(x, str) and x in loads:
@@ -323,7 +321,6 @@ class Linearization(Paged):
         return next(iter(measures.values()))
 
     def _output(self, asked: str, x: Any) -> tuple[Measure, bool]:
-        """Measure of an output, and whether its rate is meant."""
         if isinstance(x, str) and x.startswith("rate(") and x.endswith(")"):
             return self._measure(asked, x[5:-1]), True
         measure = self._measure(asked, x)
@@ -334,7 +331,6 @@ class Linearization(Paged):
         return Pose(system, self.state.t, self.state.q, self.state.v, self.state.angles)
 
     def _rows(self, measures: Sequence[Measure]) -> list[tuple[float, np.ndarray, float]]:
-        """Value, row and rate of measures at the state."""
         pose = self._pose(measures) if measures else None
         return [pose.measure(m) for m in measures] if pose is not None else []
 
@@ -357,7 +353,6 @@ class Linearization(Paged):
         return Bodies(pose)
 
     def _displaced(self, mode: Mode, frames: int, amplitude: float, asked: str) -> list[State]:
-        """States along one cycle of a mode."""
         statics, made = self._displaceable(), []
         start, oscillates = statics.place, mode.eigenvalue.imag != 0.0
         # small steps, so that large amplitudes stay on the same branch
@@ -407,5 +402,4 @@ class Linearization(Paged):
 
 
 def _several(x: Any) -> list[Any]:
-    """Items of a list, or the one thing given."""
     return [x] if isinstance(x, str | Measure) or listed(x) is None else list(listed(x) or [])

@@ -130,14 +130,6 @@ class OfBodies(Linearizer):
 
     # -- matrices --------------------------------------------------------------------------------------------------------
 
-    def basis(self) -> Basis:
-        """Orthonormal ones."""
-        s = self.statics
-        s.pose.q = self.q.copy()
-        s.evaluate(self.v)
-        s.factor()
-        return s.displacements(), s.free_motions()
-
     def inverses(self, z_q: np.ndarray, z: np.ndarray) -> Basis:
         """Least squares, where rotations count as arcs."""
         first, second = (np.linalg.solve(x.T @ (self.weight[:, None] * x), x.T * self.weight) for x in (z_q, z))

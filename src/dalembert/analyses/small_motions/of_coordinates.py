@@ -78,20 +78,6 @@ class OfCoordinates(Linearizer):
         one = np.eye(len(z))
         return one[self.positions], one[self.speeds]
 
-    def axes_at(self, rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates have no axes."""
-        none = np.zeros((len(self.q), len(self.q)))
-        return none, none
-
-    def loads(self, z_q: np.ndarray, z: np.ndarray) -> np.ndarray:
-        """Derivatives are exact, with all that forces add to the stiffness."""
-        return np.zeros((z.shape[1], z_q.shape[1]))
-
-    def here(self) -> dict[str, np.ndarray]:
-        """Multipliers and accelerations."""
-        self.statics.evaluate(self.v)
-        return {"a": self.a, "lam": self.lam}
-
     def _carried(self, p: np.ndarray, z: np.ndarray, inverse: np.ndarray) -> np.ndarray:
         """Velocities that follow the displacements, while the independent rates stay."""
         return p - z @ (inverse @ p)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -177,10 +177,11 @@ def _units(model: Mechanism) -> list[Finding]:
 
 def bare_speeds(model: Mechanism | Lagrangian) -> Iterator[str]:
     """Parameters without unit that can only be angular velocities, in a file that counts revolutions: 60 would be 60 rad/s."""
-    if isinstance(model, Lagrangian) or "rpm" not in model.units:
+    if not model.drivers or "rpm" not in model.units:
         return
-    bare = {name: model.parameters[name] for name in model.parameters if not model[name].unit}
-    for driver in model.at_work("driver"):
+    machine = cast("Mechanism", model)
+    bare = {name: model.parameters[name] for name in model.parameters if not machine[name].unit}
+    for driver in machine.at_work("driver"):
         for name in sorted(driver.expression.names & set(bare)) if driver.measure.unit == "rad" else ():
             known = {x: model._dimension(x) for x in driver.expression.names} | {name: RATE}
             judge = Judge(known.__getitem__)

@@ -34,6 +34,7 @@ from ._pressing import Pad, length_of, read_several, read_size
 from ._soft_rub import SoftRub
 
 if TYPE_CHECKING:
+    from ..mechanism import Mechanism
     from ..part import Part
 
 # turning about the normal [rad/s] up to which a body slides without: some rounding
@@ -83,6 +84,10 @@ class Rub(OfGap):
         if self.owner.name in apart:
             return self.stop.name in closed
         return next((stop is self.stop for stop in self.group if stop.name in closed), False)
+
+    def drivable(self, closed: frozenset[str], model: Mechanism) -> bool:
+        """Whether what it does is known of a driven motion in which these gaps hold: in space of one gap at a time."""
+        return bool(model.plane) or sum(stop.name in closed for stop in self.group) < 2
 
     def felt(self, plane: bool) -> list[tuple[str, int]]:
         """Forces along the gaps."""

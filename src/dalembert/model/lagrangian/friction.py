@@ -79,6 +79,10 @@ class CoordinateFriction(Dry):
         """Whether it is at work where these stops are closed."""
         return self.stop is not None and self.stop.name in closed
 
+    def drivable(self, closed: frozenset[str], model: Lagrangian) -> bool:
+        """Whether what it does is known of a driven motion in which stops hold: of mechanisms only."""
+        return False
+
     def within(self, closed: frozenset[str], apart: frozenset[str] = frozenset()) -> CoordinateFriction:
         """The same where these stops are closed: it has one only."""
         return self

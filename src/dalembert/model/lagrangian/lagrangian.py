@@ -77,6 +77,9 @@ class Lagrangian(Reading):
     """
 
     kind: ClassVar[str] = "lagrangian"
+    bodies: ClassVar[tuple[Any, ...]] = ()
+    drivers: ClassVar[tuple[Any, ...]] = ()
+    joints: ClassVar[tuple[Any, ...]] = ()
 
     @checked_call
     def __init__(
@@ -542,6 +545,30 @@ class Lagrangian(Reading):
         return dict(self._states)
 
     @property
+    def state_names(self) -> list[str]:
+        """Names of the auxiliary states."""
+        return list(self._states)
+
+    @property
+    def leads(self) -> list[Expr]:
+        """Expressions that the motion follows: rows and gaps."""
+        return [*self.holonomic.values(), *self.nonholonomic.values(), *(stop.gap for stop in self.impacts.values())]
+
+    @property
+    def many(self) -> tuple[int, str]:
+        """How large it is: a number, and what it counts."""
+        return len(self.q), "coordinates"
+
+    def check_state(self, asked: str, state: Any) -> None:
+        """Refuse a state that does not fit."""
+        state.check_sizes(asked, len(self.q), len(self.q), f": {', '.join(self.q)}")
+
+    def read_law(self, asked: str, x: Any) -> Expr:
+        """Expression of coordinates, their rates, parameters and t."""
+        names = {*self.parameters, "t", *self.q, *(f"rate({name})" for name in self.q)}
+        return as_expression(x, names, tables=self.tables, asked=asked)
+
+    @property
     def parts(self) -> dict[str, Particle]:
         """Particles and bodies by name."""
         return dict(self._parts)
@@ -628,6 +655,12 @@ class Lagrangian(Reading):
         """The same with all friction slipping up, for who decides what it does; that of stops is not there yet."""
         slips = tuple((one.name, 1) for one in self._frictions.values() if one.stop is None)
         return self.varied(replace(self.situation, slips=slips)) if slips else self
+
+    def sliding(self, situation: Situation, moving: Iterable[tuple[Any, Any, float]]) -> Lagrangian:
+        """The same in a situation with friction, a way to slip and what presses: its size stands among the parameters."""
+        moving = list(moving)
+        sizes = {one.size_name: one.kinetic(self.value) * size for one, _, size in moving}
+        return self.varied(replace(situation, slips=tuple((one.name, way) for one, way, _ in moving)), sizes)
 
     @property
     def forces(self) -> dict[str, Expr]:
