@@ -22,9 +22,7 @@ from .lagrangian_parts import (
     MovingPart,
     energy_gained,
     flow_of,
-    matter_of,
     motion_of,
-    moving_number,
     rates_along,
     slopes_of,
     works,
@@ -239,10 +237,19 @@ class LagrangianResult(Record):
             np.all(np.abs(x - 1.0) < 1e-12) for x in turned
         )
 
-    @cached_property
-    def matter(self) -> list[Matter]:
-        """Every particle and body over time, with its mass and inertia."""
-        return matter_of(self)
+    def _each_matter(self) -> Iterator[Matter]:
+        asked, add = f"momentum of {self.model.name!r}", self.system.graph.add_expression
+        for part in self.model.parts.values():
+            entries = [x for row in part.inertia for x in row] if isinstance(part, RigidBody) else []
+            numbers = self.along([add(x) for x in (part.mass, *entries)])
+            if len(numbers) and np.ptp(numbers, axis=0).max() > 1e-12 * np.abs(numbers).max():
+                raise MethodError(
+                    asked, f"mass or inertia of {part.name!r} changes along the run", "momentum of a changing mass is not defined here",
+                    "use run['expression'] for what is meant",
+                )  # fmt: skip
+            first = numbers[0] if len(numbers) else np.zeros(1 + len(entries))
+            inertia = first[1:].reshape(3, 3) if entries else np.zeros((3, 3))
+            yield Matter(**vars(self.motion(part.name)), name=part.name, mass=float(first[0]), inertia=inertia)
 
     @checked_call
     def group(self, *bodies: Any) -> Group:
@@ -260,9 +267,7 @@ class LagrangianResult(Record):
             )  # fmt: skip
         return super().group(*bodies)
 
-    @cached_property
-    def work(self) -> Works:
-        """Work of everything that acts, by name, since the first output [J]: "potential", loads, "dissipation", "constraints", …; it adds up to T - T0."""
+    def _works(self) -> Works:
         return works(self)
 
     def point_named(self, asked: str, x: Any) -> Any:
@@ -275,9 +280,11 @@ class LagrangianResult(Record):
             asked, f"about = {shown(x)}", nearest(name, known), "name a part or 'center', or give coordinates"
         )
 
-    def moving_number(self, asked: str, x: Any) -> tuple[Any, Any]:
-        """Values and rates of a number or an expression of coordinates, rates and time."""
-        return moving_number(self, asked, x)
+    def over_time(self, asked: str, x: str | Expr) -> tuple[np.ndarray, np.ndarray]:
+        """Values and rates of an expression of coordinates, rates and time."""
+        made = as_expression(x, self.system.given_names, asked=asked)
+        value, rate = rates_along(self, [self.system.graph.add_expression(made)])
+        return value[:, 0], rate[:, 0]
 
     # -- energy and audit ----------------------------------------------------------------------------------------------
 

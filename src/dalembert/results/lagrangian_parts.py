@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, shown
-from ..model.expression import Expr, as_expression
+from ..errors import ModelError, shown
+from ..model.expression import Expr
 from ..model.expression.checks import plain_number
 from ..model.expression.derivative import ZERO, derivative, plus, times
 from ..model.lagrangian.parts import Particle, RigidBody
@@ -22,7 +22,7 @@ from ..model.reading import listed, matrix_quaternion
 from ..system.closed import curl, open_pair
 from ..system.lagrange import POWERS
 from ..system.subspaces import null_space
-from .matter import Matter, place_of
+from .matter import place_of
 from .moving import Kinematics, Moving, MovingPoint
 from .series import Series
 from .work import Works, check
@@ -67,24 +67,6 @@ def motion_of(run: LagrangianResult, part: Particle) -> Kinematics:
     # omega = A omega', and alpha = A d/dt omega', since omega x omega = 0
     omega, alpha = (np.einsum("tij,tj->ti", rotation, x[:, 3:]) for x in (value, rate))
     return Kinematics(position, velocity, acceleration, rotation, omega, alpha)
-
-
-def matter_of(run: LagrangianResult) -> list[Matter]:
-    """Every part with its mass and inertia; refused where the kinetic energy holds more than parts."""
-    model, found = run.model, []
-    asked = f"momentum of {model.name!r}"
-    for part in model.parts.values():
-        entries = [x for row in part.inertia for x in row] if isinstance(part, RigidBody) else []
-        numbers = run.along([run.system.graph.add_expression(x) for x in (part.mass, *entries)])
-        if len(numbers) and np.ptp(numbers, axis=0).max() > 1e-12 * np.abs(numbers).max():
-            raise MethodError(
-                asked, f"mass or inertia of {part.name!r} changes along the run", "momentum of a changing mass is not defined here",
-                "use run['expression'] for what is meant",
-            )  # fmt: skip
-        first = numbers[0] if len(numbers) else np.zeros(1 + len(entries))
-        inertia = first[1:].reshape(3, 3) if entries else np.zeros((3, 3))
-        found.append(Matter(**vars(run.motion(part.name)), name=part.name, mass=float(first[0]), inertia=inertia))
-    return found
 
 
 class MovingPart(Moving):
@@ -406,20 +388,6 @@ def works(run: LagrangianResult) -> Works:
     made = Works.made(run.t, found, stored, kinetic - kinetic[0], float(np.max(np.abs(kinetic), initial=0.0)))
     check(run, made)
     return made
-
-
-def moving_number(run: LagrangianResult, asked: str, x: Any) -> tuple[Any, Any]:
-    """A number or an expression of coordinates, rates and time over the run: values and rates."""
-    number = plain_number(x)
-    if number is not None:
-        return number, 0.0
-    if not isinstance(x, str | Expr):
-        raise MethodError(
-            asked, f"{shown(x)}", "a coordinate is a number or an expression", "give for example 'l*sin(theta)'"
-        )
-    made = as_expression(x, run.system.given_names, asked=asked)
-    value, rate = rates_along(run, [run.system.graph.add_expression(made)])
-    return value[:, 0], rate[:, 0]
 
 
 # -- audit ---------------------------------------------------------------------------------------------------------------

@@ -45,6 +45,13 @@ def matrices(p: np.ndarray) -> np.ndarray:
     return np.moveaxis(np.array(rows), -1, 0)
 
 
+def about_z(angle: np.ndarray) -> np.ndarray:
+    """Rotation matrices of angles in the plane."""
+    found, c, s = np.zeros((*angle.shape, 3, 3)), np.cos(angle), np.sin(angle)
+    found[..., 0, 0], found[..., 0, 1], found[..., 1, 0], found[..., 1, 1], found[..., 2, 2] = c, -s, s, c, 1.0
+    return found
+
+
 class MovingPoint:
     """Motion of a point of a body; `arm` leads to it from the mass centre, in body axes."""
 

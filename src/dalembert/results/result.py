@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, checked_call, shown
+from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..kernels.operate import INPUTS, operate
 from ..model.arguments import is_part
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
-from ..model.expression import Expr
+from ..model.expression import Expr, Number, as_expression
 from ..model.frame import Point
 from ..model.joints._coupling import bodies_of
 from ..model.joints._rolling import Rolling
@@ -33,9 +34,8 @@ from .cam import CamResult
 from .contact import ContactResult
 from .energy import energies, energy_gained
 from .matter import Matter
-from .moving import Kinematics, matrices
+from .moving import Kinematics, about_z, matrices
 from .parts import BodyResult, LoadResult
-from .places import matter_of, moving_number, point_named
 from .reactions import least_multipliers
 from .record import Record
 from .series import Series
@@ -149,9 +149,8 @@ class Result(Record):
 
     def motion(self, name: str) -> Kinematics:
         """Motion of a body by its name."""
-        return self.kinematics(
-            self.model.ground if name == GROUND else self.system.builder.bodies[self.system.body_index(name)]
-        )
+        ground = self.model.ground
+        return self.kinematics(ground if name == GROUND else self.system.builder.bodies[self.system.body_index(name)])
 
     def _own(self, asked: str, part: Any) -> Any:
         """A part of the model, by itself or by its name."""
@@ -170,18 +169,9 @@ class Result(Record):
         b = self.system.builder.body_index(body)
         if self.plane:
             x, v, a = (y[:, 3 * b : 3 * b + 3] for y in (self.q, self.v, self.a))
-            c, s = np.cos(x[:, 2]), np.sin(x[:, 2])
-            rotation = np.zeros((n, 3, 3))
-            rotation[:, 0, 0], rotation[:, 0, 1], rotation[:, 1, 0], rotation[:, 1, 1], rotation[:, 2, 2] = (
-                c,
-                -s,
-                s,
-                c,
-                1.0,
-            )
             flat = lambda y: np.column_stack([y[:, :2], np.zeros(n)])  # noqa: E731
             turn = lambda y: np.column_stack([np.zeros((n, 2)), y[:, 2]])  # noqa: E731
-            return Kinematics(flat(x), flat(v), flat(a), rotation, turn(v), turn(a), angle=x[:, 2])
+            return Kinematics(flat(x), flat(v), flat(a), about_z(x[:, 2]), turn(v), turn(a), angle=x[:, 2])
         x, v, a = self.q[:, 7 * b : 7 * b + 7], self.v[:, 6 * b : 6 * b + 6], self.a[:, 6 * b : 6 * b + 6]
         rotation = matrices(x[:, 3:])
         # omega = A omega', alpha = A omega'' since omega x omega = 0
@@ -442,25 +432,47 @@ class Result(Record):
 
     # -- momentum ----------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def matter(self) -> list[Matter]:
-        """Every moving body over time, with its mass and inertia."""
-        return matter_of(self)
+    def _each_matter(self) -> Iterator[Matter]:
+        drawing = self.system.builder.drawing
+        for body in self.system.builder.bodies:
+            k, p = self.kinematics(body), drawing.matter(body)
+            inertia = np.zeros((3, 3)) if body.particle else np.asarray(p.inertia, dtype=float)
+            if self.plane:
+                # what products of inertia need across the plane, the plane carries (BASICS 8.5)
+                inertia = np.diag([0.0, 0.0, inertia[2, 2]])
+            yield Matter(**vars(k), name=body.name, mass=float(p.mass), inertia=inertia)
 
     def point_named(self, asked: str, x: Any) -> Any:
-        """Position and velocity of a body's origin or of the point of a part."""
-        return point_named(self, asked, x)
+        """Motion of the origin of a body's frame, or of the point of a joint, driver or force on its last moving body."""
+        part = self.model[x] if isinstance(x, str) and x in self.model else x
+        if isinstance(part, Body):
+            none = np.zeros((len(self.t), 3))
+            return SimpleNamespace(position=none, velocity=none) if part.is_ground else self[part.name]
+        if not is_part(part):
+            known = [*self.system.body_names, *(j.name for j in self.parts("joint")), "center"]
+            do = "name a body, a joint or 'center', or give coordinates"
+            raise MethodError(asked, f"about = {shown(x)}", nearest(x, known), do)
+        if not getattr(part, "markers", ()):
+            why = "it acts at no single point"
+            raise MethodError(asked, f"about = {part!r}", why, "give the coordinates of a point")
+        body = [b for b in self.bodies_of(part) if not b.is_ground][-1]
+        k = self.kinematics(body)
+        u = k.rotation @ self.marker(part, body).point
+        return SimpleNamespace(position=k.position + u, velocity=k.velocity + np.cross(k.omega, u))
 
-    def moving_number(self, asked: str, x: Any) -> tuple[Any, Any]:
-        """Values and rates of a number or an expression of time and measures."""
-        return moving_number(self, asked, x)
+    def over_time(self, asked: str, x: str | Expr | Measure) -> tuple[np.ndarray, np.ndarray]:
+        """Values and rates of a measure, or of an expression of time and measures."""
+        if not isinstance(x, Measure):
+            made, values = as_expression(x, asked=asked), self.parameters
+            if made.names <= {*values, "t"}:
+                own = made.substitute({name: Number(v) for name, v in values.items() if name in made.names})
+                value, rate = (np.array([e.evaluate({"t": float(t)}) for t in self.t]) for e in (own, own.diff("t")))
+                return value, rate
+            x = self.model.read_coordinate(asked, x)
+        found = self.measure(x)
+        return np.asarray(found), np.asarray(found.rate)
 
-    @cached_property
-    def work(self) -> Works:
-        """Work of everything that acts, by name, since the first output [J]: gravity, forces, drivers; it adds up to T - T0.
-
-        `run.work["spring"]`, `.conservative` (what has a potential, V0 - V), `.nonconservative`, `.total`, `.error`; printing shows a table.
-        """
+    def _works(self) -> Works:
         return works(self)
 
     @checked_call
