@@ -57,7 +57,7 @@ LEFT: dict[str, dict[str, int]] = {
         "model/lagrangian/friction.py": 1,
         "pictures/subject.py": 1,
         "results/record.py": 1,
-        "viewer/pose.py": 1,
+        "viewer/drawn.py": 1,
         "viewer/subject.py": 1,
     },
     "something else of that name: a pair, a function, the memory of the time loop, an expression": {

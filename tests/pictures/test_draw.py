@@ -305,7 +305,7 @@ SOLIDS = [
 @pytest.mark.parametrize(("shape", "area"), SOLIDS, ids=[s.label for s, _ in SOLIDS])
 def test_meshes_have_the_surface_of_their_solids_and_look_outwards(shape, area):
     from dalembert.pictures.solids import mesh_of
-    from dalembert.results.shown import Shown
+    from dalembert.viewer.drawn import Shown
     from dalembert.viewer.solids import solids_of
 
     (solid,) = solids_of(Shown("", np.zeros((1, 3)), np.eye(3)[None], shape.outline(float), np.zeros(3)), [], [])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..results.shown import hull_of
+from ..viewer.drawn import hull_of
 from . import labels, legend, plane, space
 from .glyphs import color_of
 from .paper import Sheet

@@ -16,7 +16,7 @@ from ..model.shapes.outline import polylines
 from ..results.files import optional, with_ending
 from ..results.in_units import units_of
 from ..results.plot import STYLE, new_figure, write
-from ..results.shown import Shown
+from ..viewer.drawn import Shown
 from . import plane, space
 from .board import grid_text, symbol_size
 from .pen import INK, Pen

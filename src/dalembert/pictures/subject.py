@@ -13,16 +13,13 @@ from ..model.expression.checks import plain_number
 from ..model.mechanism import Mechanism
 from ..model.output_units import OutputUnits
 from ..results.in_units import units_of
-from ..results.lagrangian import LagrangianResult
 from ..results.poses import stacked, still
 from ..results.record import Record
 from ..results.result import Result
 from ..results.saved import SavedResult
-from ..results.shown import gather
 from ..state import State, state_of
-from ..viewer.path_scene import PathScene
-from ..viewer.pose import Pose
-from ..viewer.scene import scene
+from ..viewer.drawn import Pose
+from ..viewer.scene import drawing
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -235,16 +232,10 @@ def pose_at(asked: str, subject: Subject, t: Any) -> Pose:
 
 def _subject(asked: str, run: Record, known: dict[str, Any] | None = None) -> Subject:
     """Subject of a run without panels; `known` is its scene where it exists already."""
-    name = run.model.name
-    if isinstance(run, Result):
-        _need_bodies(asked, run.model)
-        bodies = gather(run)
-        origin = np.stack([b.origin for b in bodies], axis=1)
-        rotation = np.stack([b.rotation for b in bodies], axis=1)
-        return Subject(name, run, known or scene(run, {}), [], bodies, origin, rotation)
-    assert isinstance(run, LagrangianResult)
-    if not run.model.parts:
+    _need_bodies(asked, run.model)
+    maker = drawing(run)
+    if maker is None:
         found = "a Lagrangian system without parts"
         raise MethodError(asked, found, "its coordinates have no place to draw", "plot it: run.plot()")
-    paths = PathScene(run)
-    return Subject(name, run, known or paths.scene({}), [], paths.shown, paths.origins, paths.rotations)
+    shown = known or maker.scene({})
+    return Subject(run.model.name, run, shown, [], maker.shown, maker.origins, maker.rotations)

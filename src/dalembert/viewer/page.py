@@ -16,12 +16,10 @@ from ..results.in_units import units_of
 from ..results.result import Result
 from ..results.saved import SavedResult
 from ..results.series import Series
-from .cones import pressing_points
 from .opening import first_plots, mark_rounding
 from .packing import packed, safe_json
-from .path_scene import PathScene
 from .phases import phases
-from .scene import loads, scene
+from .scene import drawing, loads
 from .sheets import has_sheets, sheet_quantities, sheets
 from .subject import Subject, check_shown, subject
 from .tables import report
@@ -99,13 +97,11 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     if about.rest is not None:
         _count_from_rest(listed, about.rest)
     cut = not brief and not about.poses and not saved and has_sheets(run)
-    paths = PathScene(run) if not saved and not isinstance(run, Result) and run.model.parts else None
+    maker = None if saved else drawing(run)
     if cut:
         listed += [_quantity(where, series, units) for where, series in sheet_quantities(run)]
-    elif paths is not None:
-        listed += [_quantity(where, series, units) for where, series in paths.quantities()]
-    if isinstance(run, Result) and not about.poses:
-        listed += [_quantity(where, series, units) for where, series in pressing_points(run)]
+    if maker is not None and not (about.poses and isinstance(run, Result)):
+        listed += [_quantity(where, series, units) for where, series in maker.quantities()]
     mark_rounding(listed, run)
     size = sum(values.size for _, values in listed)
     # poses that stand beside each other are all shown
@@ -117,13 +113,6 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     for one in found[shown:]:
         one["hidden"] = True
     index = {(q["part"], q["what"]): k for k, q in enumerate(found)}
-    table: list[dict[str, Any]] = []
-    if saved:
-        drawn = None
-    elif isinstance(run, Result):
-        drawn, table = scene(run, index), [] if about.poses else loads(run, index)
-    else:
-        drawn = None if paths is None else paths.scene(index)
     along, name, unit = (run.t, "t", "s") if about.along is None else about.along
     return {
         "name": about.name,
@@ -140,8 +129,8 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
         "phases": phases(run) if about.kind == "run" and not saved and about.along is None else [],
         "quantities": found,
         "first": first_plots(listed[:shown], about),
-        "scene": drawn,
-        "loads": table,
+        "scene": None if maker is None else maker.scene(index),
+        "loads": loads(run, index) if isinstance(run, Result) and not about.poses else [],
         "sheets": sheets(run, index) if cut else [],
         "report": None if brief else report(about, units, equations),
     }

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..results.shown import Shown, hull_of
+from .drawn import Shown, hull_of
 
 Solid = dict[str, Any]
 ROUND = 64  # corners of a round hole
