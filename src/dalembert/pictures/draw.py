@@ -98,9 +98,8 @@ def draw(
     if ax is not None and path is not None:
         raise MethodError(asked, "ax and path together", "the file would hold the whole figure", "save the figure itself: figure.savefig(...)")  # fmt: skip
     if ax is not None and size is not None:
-        raise MethodError(
-            asked, "ax and size together", "axes have a size of their own", "leave size out, or size the figure of ax"
-        )
+        do = "leave size out, or size the figure of ax"
+        raise MethodError(asked, "ax and size together", "axes have a size of their own", do)
     look = Look(asked, ghosts, arrows, names, size, view, scale, title, transparent, dpi)
     subject = read(asked, x, at, units)
     look.units = subject.units
@@ -145,9 +144,8 @@ class Look:
             [one] if one is not None and alone else list(map(plain_number, x)) if isinstance(x, list | tuple) else []
         )
         if len(given) not in ((1, 2) if alone else (2,)) or not all(v is not None and low <= v <= high for v in given):
-            raise MethodError(
-                self.asked, f"{name} = {shown(x)}", f"it is {what}", "give numbers like that, or leave it out"
-            )
+            do = "give numbers like that, or leave it out"
+            raise MethodError(self.asked, f"{name} = {shown(x)}", f"it is {what}", do)
         return tuple(float(v) for v in given if v is not None)
 
     def read_names(self, subject: Subject) -> None:

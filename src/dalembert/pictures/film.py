@@ -94,9 +94,8 @@ def film(
     target = _target(asked, path)
     given = getattr(run, "run", run)
     if not isinstance(given, Record):
-        raise MethodError(
-            asked, f"a {type(run).__name__}", "a film shows a run over time", "give the result of simulate"
-        )
+        why = "a film shows a run over time"
+        raise MethodError(asked, f"a {type(run).__name__}", why, "give the result of simulate")
     if progress is not None and not isinstance(progress, bool):
         raise MethodError(asked, f"progress = {shown(progress)}", "it is True, False or None", "leave it out")
     rates = {name: _positive(asked, name, x) for name, x in (("fps", fps), ("speed", speed))}
@@ -141,9 +140,8 @@ class MissingProgramError(MissingPackageError):
 def _positive(asked: str, name: str, x: Any) -> float:
     number = plain_number(x)
     if number is None or not 1e-6 <= number <= 1e6:
-        raise MethodError(
-            asked, f"{name} = {shown(x)}", "it is a positive number", f"give {name}={25 if name == 'fps' else 1.0}"
-        )
+        do = f"give {name}={25 if name == 'fps' else 1.0}"
+        raise MethodError(asked, f"{name} = {shown(x)}", "it is a positive number", do)
     return float(number)
 
 
@@ -171,10 +169,8 @@ def _series(asked: str, run: Record, what: Any) -> Series:
     """A quantity over time: an array of the run, a measure, the force of a joint, the effort of a driver."""
     if isinstance(what, Series):
         if len(what) != len(run.t):
-            why = "it must come from this run"
-            raise MethodError(
-                asked, f"quantities: {len(what)} values, {len(run.t)} outputs", why, "give run[...] itself"
-            )
+            sizes = f"quantities: {len(what)} values, {len(run.t)} outputs"
+            raise MethodError(asked, sizes, "it must come from this run", "give run[...] itself")
         return what
     found = run[what]
     if isinstance(found, Series):
@@ -188,9 +184,8 @@ def _series(asked: str, run: Record, what: Any) -> Series:
             continue
         if isinstance(series, Series):
             return series
-    raise MethodError(
-        asked, f"quantities: {shown(what)}", "it has no single quantity", "give an array such as run['A'].force"
-    )
+    do = "give an array such as run['A'].force"
+    raise MethodError(asked, f"quantities: {shown(what)}", "it has no single quantity", do)
 
 
 def lines_of(series: Series) -> tuple[str, np.ndarray]:

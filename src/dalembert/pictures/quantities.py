@@ -162,25 +162,16 @@ def _rates(asked: str, subject: Subject, pose: Pose, kind: str, names: set[str] 
         points = [p for p in points if p["name"] in names or short(p) in names]
     elif any(not p["name"].endswith("(mass centre)") for p in points):
         points = [p for p in points if not p["name"].endswith("(mass centre)")]
-    run = pose.run
-    if not isinstance(run, Result):
-        at = [pose.at(p["place"]) for p in points]
-        what = "velocity" if kind == "velocities" else "acceleration"
-        given = [getattr(run[subject.scene["bodies"][p["place"][0]]["name"]], what, None) for p in points]
-        vectors = [np.asarray(v)[pose.k, : 2 if subject.plane else 3] for v in given if v is not None]
-        return _made(kind, at[: len(vectors)], vectors, [float(np.linalg.norm(v)) for v in vectors])
-    at, vectors, bodies = [], [], run.system.builder.bodies
-    n = 2 if subject.plane else 3
+    at, vectors, n = [], [], 2 if subject.plane else 3
     for p in points:
-        motion = run.kinematics(bodies[p["place"][0]])
-        here = pose.at(p["place"])
-        arm = np.zeros(3)
-        arm[:n] = here[:n] - motion.position[pose.k][:n]
-        omega, alpha = motion.omega[pose.k], motion.alpha[pose.k]
+        motion = pose.run.motion(subject.scene["bodies"][p["place"][0]]["name"])
+        here, arm, k = pose.at(p["place"]), np.zeros(3), pose.k
+        arm[:n] = here[:n] - motion.position[k][:n]
+        v = np.cross(motion.omega[k], arm)
         if kind == "velocities":
-            v = motion.velocity[pose.k] + np.cross(omega, arm)
+            v = motion.velocity[k] + v
         else:
-            v = motion.acceleration[pose.k] + np.cross(alpha, arm) + np.cross(omega, np.cross(omega, arm))
+            v = motion.acceleration[k] + np.cross(motion.alpha[k], arm) + np.cross(motion.omega[k], v)
         at.append(here)
         vectors.append(v[:n])
     return _made(kind, at, vectors, [float(np.linalg.norm(v)) for v in vectors])

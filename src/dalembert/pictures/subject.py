@@ -95,6 +95,7 @@ def _read(asked: str, x: Any, at: Any) -> Subject:
     from ..analyses.small_motions.modes import Linearization, Mode
 
     given = getattr(x, "run", x) if not isinstance(x, Mechanism) else x
+    panels: list[tuple[str, State, list[State]]]
     if isinstance(given, SavedResult):
         found = "a result read from a file"
         raise MethodError(asked, found, "files hold numbers, not shapes", "draw the run itself, or plot the file")
@@ -103,31 +104,25 @@ def _read(asked: str, x: Any, at: Any) -> Subject:
     if isinstance(x, Mechanism):
         return _of_mechanism(asked, x, at)
     if at is not None:
-        raise MethodError(
-            asked, f"at = {shown(at)}", f"{_article(x)} has no other times", "leave at= out, or draw a run"
-        )
+        name = type(x).__name__
+        why = f"{'an' if name[0] in 'AEIOU' else 'a'} {name} has no other times"
+        raise MethodError(asked, f"at = {shown(at)}", why, "leave at= out, or draw a run")
     if isinstance(x, Assembly):
-        others = [(f"other {k}", a) for k, a in enumerate((x.alternatives or ())[: MOST - 1], 1)]
-        panels = [("" if not others else "assembled", x), *others]
-        return _of_states(asked, x._system, [(title, a.state, []) for title, a in panels])
+        others = (x.alternatives or ())[: MOST - 1]
+        panels = [("assembled" if others else "", x.state, [])]
+        panels += [(f"other {k}", a.state, []) for k, a in enumerate(others, 1)]
+        return _of_states(asked, x._system, panels)
     if isinstance(x, Equilibrium) or (isinstance(x, Equilibria) and len(x)):
         several = [x] if isinstance(x, Equilibrium) else list(x)[:MOST]
         _need_mechanism(asked, several[0]._model)
-        titled: list[tuple[str, State, list[State]]] = [
-            (e.verdict if len(several) > 1 else "", e.state, []) for e in several
-        ]
-        return _of_states(asked, several[0]._system, titled)
+        panels = [(e.verdict if len(several) > 1 else "", e.state, []) for e in several]
+        return _of_states(asked, several[0]._system, panels)
     if isinstance(x, Mode | Linearization):
         modes = [x] if isinstance(x, Mode) else [m for m in x.modes if m.frequency > 0.0][:MOST] or list(x.modes)
         owner = x._owner if isinstance(x, Mode) else x
         _need_mechanism(asked, owner._system.model)
         return _of_states(asked, owner._system, [_mode(mode, owner.state) for mode in modes])
     raise MethodError(asked, f"{shown(x, 60)} of type {type(x).__name__}", WHAT, "give one of these")
-
-
-def _article(x: Any) -> str:
-    name = type(x).__name__
-    return f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
 
 
 def _need_mechanism(asked: str, model: Model) -> None:
@@ -205,9 +200,7 @@ def _of_run(asked: str, run: Record, at: Any) -> Subject:
     if several and not 0 < len(at) <= MOST:
         why = f"one picture shows up to {MOST} poses"
         raise MethodError(asked, f"{len(at)} times", why, "give fewer times, ghosts=..., or make a film")
-    for t in at if several else [at]:
-        pose = pose_at(asked, found, t)
-        found.panels.append(Panel(pose))
+    found.panels += [Panel(pose_at(asked, found, t)) for t in (at if several else [at])]
     return found
 
 
@@ -226,8 +219,7 @@ def pose_at(asked: str, subject: Subject, t: Any) -> Pose:
     if abs(float(run.t[k]) - number) <= slack:
         return subject.output(k)
     other = run.resample([number])
-    made = _subject(asked, other, subject.scene)
-    return made.output(0)
+    return _subject(asked, other, subject.scene).output(0)
 
 
 def _subject(asked: str, run: Record, known: dict[str, Any] | None = None) -> Subject:

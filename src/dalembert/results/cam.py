@@ -10,7 +10,6 @@ import numpy as np
 from ..errors import ModelError
 from ..model.joints._cam_layout import Layout
 from ..model.joints._cam_touch import ANGLE, FLAT, ROLLER, Touch, touch
-from .moving import labels
 from .series import Series
 from .touching import TouchResult
 
@@ -37,7 +36,7 @@ class CamResult(TouchResult):
     @cached_property
     def _seen(self) -> tuple[Touch, np.ndarray, np.ndarray]:
         """Touch at every output, the centre of the cam in space, and e1, e2."""
-        run, part, layout = self._result, self.part, self.part._layout
+        run, part, layout = self._run, self.part, self.part._layout
         if not self.known or not isinstance(layout, Layout):
             why = layout if isinstance(layout, str) else "the lift alone does not tell how large the cam is"
             raise ModelError(
@@ -60,16 +59,16 @@ class CamResult(TouchResult):
 
     def _touch(self, theta: np.ndarray, layout: Layout, D: float | None) -> Touch:
         """Touch at angles of the cam, seen from its carrier."""
-        part, values = self.part, self._result.parameters
+        part, values = self.part, self._run.parameters
         laws = part._law, part._law.diff(ANGLE)
         s, s1 = (np.array([law.evaluate({**values, ANGLE: float(x)}) for x in theta]) for law in laws)
-        number = self._result.system.builder.drawing.number
+        number = self._run.system.builder.drawing.number
         return touch(part, s, layout.turn(part.swings) * s1, layout.side, D, number, np)
 
     @property
     def pressure_angle(self) -> Series:
         """Angle from the way of the follower to the common normal [rad], counterclockwise."""
-        (here, _, _), n = self._seen, len(self._result.t)
+        (here, _, _), n = self._seen, len(self._run.t)
         (mx, my), (wx, wy) = here.normal, here.way
         angle = np.arctan2(wx * my - wy * mx, wx * mx + wy * my)
         return self._series("pressure_angle", np.broadcast_to(angle, (n,)).copy(), "rad")
@@ -81,13 +80,12 @@ class CamResult(TouchResult):
         p, q = (np.broadcast_to(x, len(e1))[:, None] for x in here.point)
         at = centre + p * e1 + q * e2
         at = np.where(self.pressing() > 0.0, at, np.nan) if self.part.stops else at
-        plane = self._result.plane
-        return self._series("point", at[:, :2] if plane else at, "m", labels(plane))
+        return self._vector("point", at, "m")
 
     def profile(self, n: int = 181) -> np.ndarray:
         """Points (n, 3) of the profile in space at the first output: where the follower touches the cam over a turn, as a point fixed on it."""
         layout, distance = self.part._layout, (self._seen, self._distance)[1]
-        theta, now = np.linspace(0.0, 2.0 * np.pi, n), float(np.asarray(self._result.measure(self.part.a))[0])
+        theta, now = np.linspace(0.0, 2.0 * np.pi, n), float(np.asarray(self._run.measure(self.part.a))[0])
         p, q = (np.broadcast_to(x, theta.shape) for x in self._touch(theta, layout, distance).point)
         turn = layout.sense * (now - theta)
         x, y = np.cos(turn) * p - np.sin(turn) * q, np.sin(turn) * p + np.cos(turn) * q
@@ -123,12 +121,12 @@ class CamResult(TouchResult):
         return 0.0 if self.part.offset is None else self._number(self.part.offset)
 
     def _number(self, value: float | Expr | None) -> float:
-        return float(self._result.system.builder.drawing.number(value))
+        return float(self._run.system.builder.drawing.number(value))
 
     @property
     def _first(self) -> Touch:
         """Touch at the first output with the lift that the follower has there, wherever the cam is."""
-        part, run = self.part, self._result
+        part, run = self.part, self._run
         # asks whether it is known where cam and follower are borne
         _, distance, number = self._seen, self._distance, run.system.builder.drawing.number
         theta, gap = (float(np.asarray(run.measure(x))[0]) for x in (part.a, part.gap))

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .moving import labels
 from .parts import LoadResult
 from .series import Series
 
@@ -39,25 +38,21 @@ class ContactResult(LoadResult):
     @property
     def contact(self) -> Series:
         """Contact point in space [m]."""
-        point, _ = touching(self._result, self.part)
-        plane = self._result.plane
-        return self._series("contact", point[:, :2] if plane else point, "m", labels(plane))
+        return self._vector("contact", touching(self._run, self.part)[0], "m")
 
     @property
     def normal(self) -> Series:
         """Normal force [N]: positive where it presses; a negative one means that the joint holds the roller down."""
-        _, n = touching(self._result, self.part)
-        force, _ = self._result.load(self.part, self.part.j)
+        _, n = touching(self._run, self.part)
+        force, _ = self._run.load(self.part, self.part.j)
         return self._series("normal", np.einsum("ti,ti->t", force, n), "N")
 
     @property
     def friction(self) -> Series:
         """Friction force on the body [N], along the plane, in space axes."""
-        _, n = touching(self._result, self.part)
-        force, _ = self._result.load(self.part, self.body)
-        plane = self._result.plane
-        along = force - np.einsum("ti,ti->t", force, n)[:, None] * n
-        return self._series("friction", along[:, :2] if plane else along, "N", labels(plane))
+        _, n = touching(self._run, self.part)
+        force, _ = self._run.load(self.part, self.body)
+        return self._vector("friction", force - np.einsum("ti,ti->t", force, n)[:, None] * n, "N")
 
     def __repr__(self) -> str:
         return f"<load of {self.part!r} on {self.body.name!r}: force, torque, contact, normal, friction>"

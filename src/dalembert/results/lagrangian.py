@@ -30,6 +30,7 @@ from .lagrangian_parts import (
 from .matter import Matter
 from .moving import Kinematics
 from .record import Record
+from .saved import ENERGY
 from .series import Series
 from .table import TextTable, pick_rows
 from .work import Works
@@ -54,11 +55,9 @@ class Constants(dict[str, Series]):
     def __str__(self) -> str:
         if not self:
             return "no constants of the motion were found"
-        width = max(len(name) for name in self)
-        drift = self.drift
-        return "\n".join(
-            f"{name:<{width}}  {float(x[0]):>14.8g}  kept to {drift[name]:.1e}" for name, x in self.items()
-        )
+        width, drift = max(map(len, self)), self.drift
+        lines = (f"{name:<{width}}  {float(x[0]):>14.8g}  kept to {drift[name]:.1e}" for name, x in self.items())
+        return "\n".join(lines)
 
     __repr__ = __str__
 
@@ -194,12 +193,8 @@ class LagrangianResult(Record):
     def reaction(self, name: str) -> Series:
         """Generalized reaction of a row or of friction on each coordinate, -J^T lam."""
         if not isinstance(name, str) or name not in self._with_multiplier:
-            raise MethodError(
-                f"reaction of {shown(name)}",
-                "no such row",
-                "rows are constraints",
-                nearest(name, self._with_multiplier),
-            )
+            known = nearest(name, self._with_multiplier)
+            raise MethodError(f"reaction of {shown(name)}", "no such row", "rows are constraints", known)
         lam = np.asarray(self[name])[:, None]
         return Series(-slopes_of(self, name) * lam, f"reaction of {name}", "", self.model.q, self.t)
 
@@ -210,9 +205,8 @@ class LagrangianResult(Record):
 
     def _coordinate(self, name: str) -> int:
         if not isinstance(name, str) or name not in self.model.q:
-            raise MethodError(
-                f"coordinate {shown(name)}", "no such coordinate", "it names none of them", nearest(name, self.model.q)
-            )
+            known = nearest(name, self.model.q)
+            raise MethodError(f"coordinate {shown(name)}", "no such coordinate", "it names none of them", known)
         return self.model.q.index(name)
 
     # -- parts and momentum --------------------------------------------------------------------------------------------
@@ -227,15 +221,10 @@ class LagrangianResult(Record):
     @cached_property
     def flat(self) -> bool:
         """Whether all parts move in the plane x, y and turn about z."""
+        # particles have the rotation 1
         motions = [self.motion(name) for name in self.model.parts]
-        turned = [
-            k.rotation[:, 2, 2]
-            for name, k in zip(self.model.parts, motions)
-            if isinstance(self.model.parts[name], RigidBody)
-        ]
-        return all(np.all(k.position[:, 2] == 0.0) for k in motions) and all(
-            np.all(np.abs(x - 1.0) < 1e-12) for x in turned
-        )
+        upright = (np.all(np.abs(k.rotation[:, 2, 2] - 1.0) < 1e-12) for k in motions)
+        return all(np.all(k.position[:, 2] == 0.0) for k in motions) and all(upright)
 
     def _each_matter(self) -> Iterator[Matter]:
         asked, add = f"momentum of {self.model.name!r}", self.system.graph.add_expression
@@ -257,9 +246,7 @@ class LagrangianResult(Record):
         given = self.model.given_energies["kinetic"]
         if not bodies and (not self.model.parts or given != ZERO):
             found = (
-                "no particles or bodies"
-                if not self.model.parts
-                else f"the kinetic energy holds {given} besides the parts"
+                f"the kinetic energy holds {given} besides the parts" if self.model.parts else "no particles or bodies"
             )
             raise MethodError(
                 f"momentum of {self.model.name!r}", found, "momentum needs masses and where they are; an energy does not tell",
@@ -275,10 +262,8 @@ class LagrangianResult(Record):
         name = getattr(x, "name", x)
         if isinstance(name, str) and name in self.model.parts:
             return self[name]
-        known = [*self.model.parts, "center"]
-        raise MethodError(
-            asked, f"about = {shown(x)}", nearest(name, known), "name a part or 'center', or give coordinates"
-        )
+        known = nearest(name, [*self.model.parts, "center"])
+        raise MethodError(asked, f"about = {shown(x)}", known, "name a part or 'center', or give coordinates")
 
     def over_time(self, asked: str, x: str | Expr) -> tuple[np.ndarray, np.ndarray]:
         """Values and rates of an expression of coordinates, rates and time."""
@@ -331,8 +316,6 @@ class LagrangianResult(Record):
 
     def quantities(self) -> Iterator[tuple[tuple[str, ...], Series]]:
         """Every labelled array with its path in a file."""
-        from .files import ENERGY
-
         for name in (*self.model.q, *self.system.row_names):
             yield ("", name), self[name]
         for name in self.model.parts:

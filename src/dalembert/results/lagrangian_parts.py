@@ -23,14 +23,12 @@ from ..system.closed import curl, open_pair
 from ..system.lagrange import POWERS
 from ..system.subspaces import null_space
 from .matter import place_of
-from .moving import Kinematics, Moving, MovingPoint
+from .moving import Kinematics, Moving, MovingPoint, Quantities, labels
 from .series import Series
 from .work import Works, check
 
 if TYPE_CHECKING:
     from .lagrangian import LagrangianResult
-
-_AXES = ("x", "y", "z")
 
 
 def flow_of(run: LagrangianResult) -> dict[int, int]:
@@ -79,18 +77,10 @@ class MovingPart(Moving):
         super().__init__(run, name)
         self.part = run.model.parts[name]
 
-    @property
-    def _own(self) -> MovingPoint:
-        return MovingPoint(self._run, self.name, np.zeros(3), self.name)
-
     def _turning(self, what: str) -> Kinematics:
         if not isinstance(self.part, RigidBody):
-            raise ModelError(
-                f"{what} of particle {self.name!r}",
-                "a particle",
-                "a particle does not turn: it has no orientation",
-                "ask for a body, or use .position",
-            )
+            why, do = "a particle does not turn: it has no orientation", "ask for a body, or use .position"
+            raise ModelError(f"{what} of particle {self.name!r}", "a particle", why, do)
         return self._run.motion(self.name)  # type: ignore[no-any-return]
 
     @property
@@ -122,12 +112,8 @@ class MovingPart(Moving):
         given = coordinates[0] if len(coordinates) == 1 and listed(coordinates[0]) is not None else coordinates
         numbers = [plain_number(x) for x in given]
         if len(numbers) not in (2, 3) or any(x is None for x in numbers):
-            raise ModelError(
-                f"point of {self.name!r}",
-                f"{shown(given)}",
-                "two or three numbers in body axes are needed",
-                "give .point(0.1, 0)",
-            )
+            why = "two or three numbers in body axes are needed"
+            raise ModelError(f"point of {self.name!r}", f"{shown(given)}", why, "give .point(0.1, 0)")
         arm = np.array([*numbers, 0.0][:3], dtype=float)
         if arm.any():
             self._turning("point")
@@ -139,18 +125,14 @@ class MovingPart(Moving):
         return f"<motion of {self.part.kind} {self.name!r}: position, velocity, acceleration{turning}>"
 
 
-class MovingLoad:
+class MovingLoad(Quantities):
     """A force or couple of a Lagrangian system over time: `.force` or `.torque`, `.power`, `.work`, `.impulse`, `.angular_impulse(about=...)`."""
 
     def __init__(self, run: LagrangianResult, name: str) -> None:
-        self._run, self.name = run, name
+        super().__init__(run, name)
         self.load = run.model.loads[name]
 
-    def _series(self, what: str, values: np.ndarray, unit: str, axes: tuple[str, ...] = ()) -> Series:
-        name = self.name
-        return Series(values, f"{name}.{what}", unit, axes, self._run.t, lambda r: getattr(r[name], what))
-
-    def _vector(self) -> np.ndarray:
+    def _values(self) -> np.ndarray:
         load, add = self.load, self._run.system.graph.add_expression
         found = self._run.along([add(x) for x in load.vector])
         # components of a couple may be those along the axes of its body
@@ -163,15 +145,13 @@ class MovingLoad:
     def force(self) -> Series:
         """Force in space axes [N]; zero for a couple; of an actuator the force along its expression."""
         if self.load.along:
-            return self._series("force", self._vector()[:, 0], "N")
-        none = self.load.position is None
-        return self._series("force", np.zeros((len(self._run.t), 3)) if none else self._vector(), "N", _AXES)
+            return self._series("force", self._values()[:, 0], "N")
+        return self._vector("force", self._values() * (self.load.position is not None), "N")
 
     @property
     def torque(self) -> Series:
         """Couple in space axes [N m]; zero for a force."""
-        none = self.load.position is not None
-        return self._series("torque", np.zeros((len(self._run.t), 3)) if none else self._vector(), "N m", _AXES)
+        return self._vector("torque", self._values() * (self.load.position is None), "N m", True)
 
     @property
     def power(self) -> Series:
@@ -187,7 +167,7 @@ class MovingLoad:
     @property
     def impulse(self) -> Series:
         """Integral of the force since the first output [N s]."""
-        name, axes = self.name, () if self.load.along else _AXES
+        name, axes = self.name, () if self.load.along else labels(False)
         return self._series("impulse", self._run.integrals(lambda r: r[name].force), "N s", axes)
 
     def angular_impulse(self, about: Any = None) -> Series:
@@ -206,7 +186,7 @@ class MovingLoad:
             return np.cross(point - place_of(r, about).position, np.asarray(r[name].force))
 
         again = lambda r: r[name].angular_impulse(about)  # noqa: E731
-        return Series(self._run.integrals(moment), f"{name}.angular_impulse", "N m s", _AXES, self._run.t, again)
+        return self._vector("angular_impulse", self._run.integrals(moment), "N m s", True, again)
 
     def __repr__(self) -> str:
         return f"<load {self.name!r}: {'torque' if self.load.position is None else 'force'}, power, work, impulse>"

@@ -27,7 +27,7 @@ from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from .integrals import Integrals
-from .moving import Kinematics, Moving, MovingPoint
+from .moving import Kinematics, Moving, MovingPoint, cut_to_plane
 from .series import Series
 
 if TYPE_CHECKING:
@@ -86,9 +86,7 @@ class Group:
 
     def _series(self, values: np.ndarray, what: str, unit: str, source: Any, turning: bool = False) -> Series:
         """A vector as the results of this run give it: in the plane two components, or the one about z."""
-        labels: tuple[str, ...] = ("x", "y", "z")
-        if self._run.plane:
-            values, labels = (values[:, 2], ()) if turning else (values[:, :2], ("x", "y"))
+        values, labels = cut_to_plane(values, self._run.plane, turning)
         return Series(values, f"{self._label}.{what}" if self._label else what, unit, labels, self._run.t, source)
 
     def _check_mass(self) -> float:

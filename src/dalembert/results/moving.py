@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,13 @@ if TYPE_CHECKING:
 def labels(plane: bool) -> tuple[str, ...]:
     """Names of the components of a vector."""
     return ("x", "y") if plane else ("x", "y", "z")
+
+
+def cut_to_plane(values: np.ndarray, plane: bool, turning: bool = False) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Vectors (time, 3) and their labels as results give them: in the plane two components, or of what turns the one about z."""
+    if not plane:
+        return values, labels(False)
+    return (values[:, 2], ()) if turning else (values[:, :2], labels(True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,29 +80,48 @@ class MovingPoint:
         return self._shown
 
 
-class Moving:
-    """A body over time: `.position`, `.velocity`, `.acceleration` of its own point, `.rotation`, `.spin`, momenta."""
+class Quantities:
+    """Quantities of a part of a run, by their names: a body or particle in motion, a load."""
 
-    def __init__(self, run: Record, name: str) -> None:
+    def __init__(self, run: Any, name: str) -> None:
         self._run, self.name = run, name
+
+    def _source(self, what: str) -> Callable[[Any], Any]:
+        """The same quantity of the same part in another result."""
+        name = self.name
+        return lambda r: getattr(r[name], what)
+
+    def _series(self, what: str, values: Any, unit: str, axes: tuple[str, ...] = (), source: Any = None) -> Series:
+        return Series(values, f"{self.name}.{what}", unit, axes, self._run.t, source or self._source(what))
+
+    def _vector(self, what: str, values: np.ndarray, unit: str, turning: bool = False, source: Any = None) -> Series:
+        """A vector (time, 3): in the plane its two components, or of what turns the one about z."""
+        cut, axes = cut_to_plane(values, self._run.plane, turning)
+        return self._series(what, cut, unit, axes, source)
+
+    def _known(self) -> dict[str, Any]:
+        """Quantities that have no attribute of their own."""
+        return {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name in ("body", "name", "part"):
+            raise AttributeError(name)
+        words = [word for kind in type(self).__mro__[:-1] for word in vars(kind) if not word.startswith("_")]
+        known = nearest(name, [*words, *self._known()])
+        raise UnknownAttributeError(f"{name!r} of {self.name!r}", "no such result", known, "use one of these names")
+
+
+class Moving(Quantities):
+    """A body over time: `.position`, `.velocity`, `.acceleration` of its own point, `.rotation`, `.spin`, momenta."""
 
     @property
     def _own(self) -> MovingPoint:
-        """The point of the body that stands for it: the origin of its frame, or its mass centre."""
-        raise NotImplementedError
+        """The point that stands for it: the mass centre, or of a body of a mechanism the origin of its frame."""
+        return MovingPoint(self._run, self.name, np.zeros(3), self.name)
 
     def _turning(self, what: str) -> Any:
         """Its motion in space axes; refused where it has no orientation."""
         return self._run.motion(self.name)
-
-    def _series(self, what: str, values: Any, unit: str, axes: tuple[str, ...] = ()) -> Series:
-        name = self.name
-        return Series(values, f"{name}.{what}", unit, axes, self._run.t, lambda r: getattr(r[name], what))
-
-    def _axial(self, what: str, values: np.ndarray, unit: str) -> Series:
-        """A vector of turning: a number in the plane."""
-        plane = self._run.plane
-        return self._series(what, values[:, 2] if plane else values, unit, () if plane else labels(False))
 
     @property
     def position(self) -> Series:
@@ -119,12 +146,12 @@ class Moving:
     @property
     def spin(self) -> Series:
         """Angular velocity [rad/s]: a number in the plane, a vector in space axes in space."""
-        return self._axial("spin", self._turning("spin").omega, "rad/s")
+        return self._vector("spin", self._turning("spin").omega, "rad/s", True)
 
     @property
     def spin_rate(self) -> Series:
         """Angular acceleration [rad/s²], like `spin`."""
-        return self._axial("spin_rate", self._turning("spin_rate").alpha, "rad/s²")
+        return self._vector("spin_rate", self._turning("spin_rate").alpha, "rad/s²", True)
 
     def euler(self, axes: str = "zyz") -> Series:
         """Euler angles of a body in space (time, 3) [rad]: turns about its own axes one after the other, as "zyz" or "zxz"; see `euler.py`."""
@@ -155,11 +182,3 @@ class Moving:
     def again(self, run: Record) -> Moving:
         """The same body in another result."""
         return run[self.name]  # type: ignore[no-any-return]
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name in ("body", "name", "part"):
-            raise AttributeError(name)
-        words = [word for kind in type(self).__mro__[:-1] for word in vars(kind) if not word.startswith("_")]
-        raise UnknownAttributeError(
-            f"{name!r} of {self.name!r}", "no such result", nearest(name, words), "use one of these names"
-        )

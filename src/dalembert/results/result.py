@@ -38,6 +38,7 @@ from .moving import Kinematics, about_z, matrices
 from .parts import BodyResult, LoadResult
 from .reactions import least_multipliers
 from .record import Record
+from .saved import ENERGY
 from .series import Series
 from .table import table
 from .touching import TouchResult
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
     from ..model.events import Impact
     from ..model.forces._rubbing import Rub
     from ..model.part import Part
+
+
+KINDS = ("joint", "impact", "driver", "force")
 
 
 @dataclass(repr=False)
@@ -97,22 +101,14 @@ class Result(Record):
         self._refuse_late(repr(key), part)
         if isinstance(part, Body):
             if part.is_ground:
-                raise ModelError(
-                    "result of 'ground'",
-                    "the ground does not move",
-                    "it has no motion to report",
-                    "ask for a moving body",
-                )
+                why = "it has no motion to report"
+                raise ModelError("result of 'ground'", "the ground does not move", why, "ask for a moving body")
             return BodyResult(self, part)
-        if is_part(part):
-            if isinstance(part, Rolling):
-                return ContactResult(self, part)
-            if isinstance(part, Cam):
-                return CamResult(self, part)
-            return (TouchResult if isinstance(part, Touching) else LoadResult)(self, part)
-        raise ModelError(
-            f"result of {key!r}", f"{part!r}", "a parameter has no result", "ask for a body, joint, force or measure"
-        )
+        if not is_part(part):
+            do = "ask for a body, joint, force or measure"
+            raise ModelError(f"result of {key!r}", f"{part!r}", "a parameter has no result", do)
+        kinds = ((Rolling, ContactResult), (Cam, CamResult), (Touching, TouchResult))
+        return next((made for kind, made in kinds if isinstance(part, kind)), LoadResult)(self, part)
 
     def has(self, part: Any) -> bool:
         """Whether a body, joint, driver or force took part in the run: parts may be added to a mechanism later."""
@@ -142,10 +138,9 @@ class Result(Record):
         body = self._own("kinematics", body)
         if not isinstance(body, Body):
             raise ModelError("kinematics", f"{shown(body)}", "a body is needed", "give run.model['bar']")
-        key = ("kinematics", body)
-        if key not in self._cache:
-            self._cache[key] = self._kinematics(body)
-        return self._cache[key]  # type: ignore[no-any-return]
+        if ("kinematics", body) not in self._cache:
+            self._cache["kinematics", body] = self._kinematics(body)
+        return self._cache["kinematics", body]  # type: ignore[no-any-return]
 
     def motion(self, name: str) -> Kinematics:
         """Motion of a body by its name."""
@@ -313,16 +308,11 @@ class Result(Record):
         if isinstance(measure, str) and isinstance(self.model.find_measure(measure), Auxiliary):
             measure = self.model[measure]
         measure = measure if isinstance(measure, Measure) else self.model.read_coordinate("measure", measure)
-        value, rate = self._observe(measure)
+        self.observe([measure])
+        value, rate, _ = self._cache[self._measure_key(measure)]
         series = Series(value, measure.name, measure.unit, (), self.t, lambda r: r.measure(measure))
-        series.rate = Series(
-            rate,
-            f"rate({measure.name})",
-            f"{measure.unit}/s".replace("1/s", "1/s"),
-            (),
-            self.t,
-            lambda r: r.measure(measure).rate,
-        )
+        again = lambda r: r.measure(measure).rate  # noqa: E731
+        series.rate = Series(rate, f"rate({measure.name})", f"{measure.unit}/s", (), self.t, again)
         return series
 
     @checked_call
@@ -344,10 +334,6 @@ class Result(Record):
         ]
         return Series(np.array(values, dtype=float), shown(str(made)), "", (), self.t, lambda run: run.value(made))
 
-    def _observe(self, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
-        self.observe([measure])
-        return self._cache[self._measure_key(measure)][:2]  # type: ignore[no-any-return]
-
     def _measure_key(self, measure: Measure) -> tuple[Any, ...]:
         """Key of a measure: parts give a new object each time they are asked, so those of the model are known by their names."""
         known = self.model.find_measure(measure.name)
@@ -357,16 +343,13 @@ class Result(Record):
 
     def measures(self) -> dict[str, Measure]:
         """All measures with a value of parts that took part in the run, and those that were named, also afterwards."""
-        model = self.model
-        found = {name: measure for name in model.measure_names() if (measure := model.find_measure(name)) is not None}
-        return {
-            name: m
-            for name, m in found.items()
-            if not m.is_rate
-            and self.has(m)
-            and self.has(model._parts.get(name.rpartition(".")[0]))
-            and all(map(self.has, bodies_of(model, [m])))
-        }
+        found = {name: self.model.find_measure(name) for name in self.model.measure_names()}
+        return {name: m for name, m in found.items() if m is not None and not m.is_rate and self._took_part(name, m)}
+
+    def _took_part(self, name: str, m: Measure) -> bool:
+        """Whether all that a measure belongs to took part in the run."""
+        owner = self.model._parts.get(name.rpartition(".")[0])
+        return all(map(self.has, (m, owner, *bodies_of(self.model, [m]))))
 
     @checked_call
     def observe(self, measures: Iterable[Measure]) -> None:
@@ -408,20 +391,15 @@ class Result(Record):
 
     def _refuse_late(self, asked: str, part: Part | Driver | Body | Auxiliary) -> None:
         """Refuse a part that the model got after the run."""
-        if not self.has(part) and getattr(part, "stops", None):
+        if self.has(part):
+            return
+        if getattr(part, "stops", None):
             raise ModelError(
                 f"result of {asked}", "a rigid contact that is open here, or that was added later", "what is open carries nothing, and has no load to ask for",
                 "ask at a state in which it presses, or da.simulate the mechanism, whose run knows all contacts",
             )  # fmt: skip
-        if not self.has(part):
-            raise ModelError(
-                f"result of {asked}",
-                f"{part.name!r} was added after this run"
-                if repr(part.name) != asked
-                else "it was added after this run",
-                "the run knows nothing of it",
-                "simulate the mechanism again",
-            )
+        found = f"{'it' if repr(part.name) == asked else repr(part.name)} was added after this run"
+        raise ModelError(f"result of {asked}", found, "the run knows nothing of it", "simulate the mechanism again")
 
     def _state_series(self, state: Auxiliary) -> tuple[np.ndarray, np.ndarray]:
         """Values and rates of an auxiliary state: its rate is a law."""
@@ -429,6 +407,51 @@ class Result(Record):
         self._refuse_late(repr(state.name), state)
         k = names.index(state.name)
         return self.z[:, k].copy(), self.forces[:, k].copy()
+
+    # -- files -------------------------------------------------------------------------------------------------------
+
+    def quantities(self) -> Iterator[tuple[tuple[str, ...], Series]]:
+        """Every labelled array with its path in a file: (part, quantity), (part, body, quantity), ("", measure), (ENERGY, kind)."""
+        # coordinates of bodies are their position and angle under another name
+        bodies = set(self.system.body_names)
+        measures = {name: m for name, m in self.measures().items() if name.rpartition(".")[0] not in bodies}
+        self.observe(measures.values())
+        turning = ("angle",) if self.plane else ("rotation", "quaternion")
+        for name in self.system.body_names:
+            for what in ("position", "velocity", "acceleration", "spin", "spin_rate", *turning):
+                yield (name, what), getattr(self[name], what)
+        for part in (part for kind in KINDS for part in self.parts(kind)):
+            load = self[part.name]
+            for body in self.bodies_of(part):
+                for what in load._stored_on:
+                    yield (part.name, body.name, what), getattr(load.on(body), what)
+            for what in load._stored:
+                yield (part.name, what), getattr(load, what)
+            for what, measure in part.coordinates().items():
+                if measure.is_rate and part.kind in ("joint", "impact"):
+                    yield (part.name, what), getattr(load, what)
+            yield (part.name, "power"), load.power
+            if self.system.rows_of(part.name):
+                yield (part.name, "multipliers"), load.multipliers
+            if part.kind not in ("joint", "impact"):
+                yield (part.name, "effort"), load.effort
+        for name in measures:
+            yield ("", name), self[name]
+        for what in ("kinetic", "potential", "total"):
+            yield (ENERGY, what), getattr(self.energy, what)
+
+    def about(self) -> dict[str, Any]:
+        """What a file says of the mechanism."""
+        parts = {kind: self.parts(kind) for kind in KINDS}
+        return {
+            "plane": self.model.plane,
+            "bodies": list(self.system.body_names),
+            "parts": {x.name: [body.name for body in self.bodies_of(x)] for some in parts.values() for x in some},
+            **{f"{kind}s": [x.name for x in some] for kind, some in parts.items()},
+            "parameters": dict(self.system.builder.drawing.values),
+            "gravity": [float(x) for x in self.system.builder.gravity],
+            "length": float(self.system.length),
+        }
 
     # -- momentum ----------------------------------------------------------------------------------------------------
 
@@ -511,11 +534,7 @@ class Result(Record):
         if isinstance(name, Point):
             return self[name.body.name].point(name)
         part = self.model._parts.get(name) if isinstance(name, str) else name
-        return (
-            None
-            if part is None or isinstance(part, Measure | Expr)
-            else self[part.name if isinstance(part, Body) or is_part(part) else part]
-        )
+        return None if part is None or isinstance(part, Measure | Expr) else self[part]
 
     def rates_of(self, asked: str, what: Any, second: bool) -> tuple[float, float, float]:
         """Value, rate and second rate s'' = j a + b of a measure or an expression of measures at the first output."""

@@ -24,7 +24,7 @@ class TouchResult(LoadResult):
 
     def pressing(self) -> np.ndarray:
         """Forces along the gaps (time, gap), positive where they push apart."""
-        run, part = self._result, self.part
+        run, part = self._run, self.part
         if part.stops:
             return run.gap_forces(part.stops)
         if isinstance(part, Joint):
@@ -51,7 +51,7 @@ class TouchResult(LoadResult):
         if label not in stops:
             found = f"no rigid gap is called {label!r}"
             raise ModelError(f"load of {self.name!r}", found, nearest(label, stops), "use one of its labels")
-        return LoadResult(self._result, stops[label])
+        return LoadResult(self._run, stops[label])
 
     def __repr__(self) -> str:
         return (

@@ -11,10 +11,10 @@ import numpy as np
 
 from ..model.output_units import OutputUnits
 from ..results.audit import constraint_errors, energy_errors
-from ..results.files import ENERGY, quantities, single_quantities
+from ..results.files import quantities, single_quantities
 from ..results.in_units import units_of
 from ..results.result import Result
-from ..results.saved import SavedResult
+from ..results.saved import ENERGY, SavedResult
 from ..results.series import Series
 from .opening import first_plots, mark_rounding
 from .packing import packed, safe_json
@@ -118,8 +118,7 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
         "name": about.name,
         "kind": about.kind,
         "t": packed(np.asarray(along)[keep]),
-        "axis": {"name": name, "unit": units.unit(unit)}
-        | ({} if units.factor(unit) == 1.0 else {"factor": units.factor(unit)}),
+        "axis": {"name": name, "unit": units.unit(unit)} | _factor(units.factor(unit)),
         "units": {si: units.of(si) for si in SHOWN if units.factor(si) != 1.0},
         "listing": about.listing,
         "stride": stride,
@@ -190,18 +189,19 @@ def _quantity(where: tuple[str, str], series: Any, units: OutputUnits) -> tuple[
     """What the page says of a quantity, and its values in SI units, which the drawing needs; plots multiply them with the factor."""
     part, what = where
     values = np.asarray(series, dtype=float).reshape(len(series), -1)
-    axes = list(series.axes) if len(series.axes) == values.shape[1] > 1 else []
-    if values.shape[1] > 1 and not axes:
-        axes = [str(k) for k in range(values.shape[1])]
+    columns = range(values.shape[1] if values.shape[1] > 1 else 0)
+    axes = list(series.axes) if len(series.axes) == len(columns) else [str(k) for k in columns]
     group = "energy" if part == ENERGY else (part or what.rpartition(".")[0] or "measures")
     name = what if part in ("", ENERGY) else f"{part}.{what}"
     unit, factor = units.of(series.unit)
     about: dict[str, Any] = {"part": part, "what": what, "group": group, "name": name, "unit": unit, "axes": axes}
-    if factor != 1.0:
-        about["factor"] = factor
+    about |= _factor(factor)
     if getattr(series, "rate", None) is not None:
         values = np.column_stack([values, np.asarray(series.rate, dtype=float)])
         about["rate_unit"], rate_factor = units.of(series.rate.unit)
-        if rate_factor != 1.0:
-            about["rate_factor"] = rate_factor
+        about |= _factor(rate_factor, "rate_factor")
     return about, values
+
+
+def _factor(x: float, name: str = "factor") -> dict[str, float]:
+    return {} if x == 1.0 else {name: x}

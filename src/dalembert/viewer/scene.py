@@ -48,15 +48,13 @@ def scene(run: Result, index: Index) -> dict[str, Any]:
 def loads(run: Result, index: Index) -> list[dict[str, Any]]:
     """Rows of the table of reactions: every joint, driver and contact, also those without a place of their own."""
     contacts = [part for part in run.parts("force") if isinstance(part, Contact)]
-    return [
-        {
-            "name": part.name,
-            "type": part.tag.replace("_", " "),
-            "on": part.bodies[-1].name,
-            **{what: index[part.name, what] for what in ("force", "torque")},
-        }
-        for part in (*run.parts("joint"), *run.parts("driver"), *contacts)
-    ]
+    parts, loads = (*run.parts("joint"), *run.parts("driver"), *contacts), ("force", "torque")
+    return [described(part) | {what: index[part.name, what] for what in loads} for part in parts]
+
+
+def described(part: Part | Driver) -> dict[str, Any]:
+    """A part by its name, its type and the body that it acts on."""
+    return {"name": part.name, "type": part.tag.replace("_", " "), "on": part.bodies[-1].name}
 
 
 def gather(run: Result) -> list[Shown]:
@@ -116,13 +114,9 @@ class MechanismScene(SceneMaker):
             body["items"] += [*self._lines("line", rims.get(k)), *self._lines("bar", arms.get(k))]
         points = [{"name": f"{b.name} (mass centre)", "place": [k, self.cut(b.center)]} for k, b in enumerate(shown)]
         points += self.free_ends()
-        points += [
-            {"name": mark["name"], "place": mark["places"][-1]}
-            for mark in marks
-            if mark["kind"] == "joint"
-            and mark["glyph"] not in ("gear", "rack")
-            and any(place[0] >= 0 for place in mark["places"])
-        ]
+        joints = [mark for mark in marks if mark["kind"] == "joint" and mark["glyph"] not in ("gear", "rack")]
+        moving = [mark for mark in joints if any(place[0] >= 0 for place in mark["places"])]
+        points += [{"name": mark["name"], "place": mark["places"][-1]} for mark in moving]
         # free ends are traced at first, and mass centres of bodies that nothing holds
         ends = [k for k, p in enumerate(points) if p["name"].startswith("end of ")]
         ends += [k for k, body in enumerate(shown) if not body.joints]
@@ -274,12 +268,10 @@ class MechanismScene(SceneMaker):
         if attached is None or (name == "rack" and not self.plane):
             return None  # in space a rack has no symbol
         mark: Mark = {
-            "name": part.name,
+            **described(part),
             "kind": part.kind,
-            "type": part.tag.replace("_", " "),
             "glyph": name,
             "bodies": [body.name for body in part.bodies],
-            "on": part.bodies[-1].name,
             "places": [[self.number.get(a.body.name, -1), self.cut(a.point + self._center(a.body))] for a in attached],
         }
         for what in ("force", "torque", "effort"):

@@ -122,12 +122,10 @@ def _modes(found: Any) -> Subject | None:
             continue
         s = mode.eigenvalue
         growth = s.real if abs(s.real) > 1e-9 * abs(s) else 0.0
-        text = (
-            "0 (free)" if mode.free else number_text(growth, 5) + (f" ± {number_text(s.imag, 5)} i" if s.imag else "")
-        )
+        text = number_text(growth, 5) + (f" ± {number_text(s.imag, 5)} i" if s.imag else "")
         period = number_text(1.0 / mode.frequency, 5) if mode.frequency > 0.0 else "–"
         ratio = number_text(mode.damping_ratio if growth else 0.0, 4)
-        rows.append([str(k), text, number_text(mode.frequency, 5), period, ratio])
+        rows.append([str(k), "0 (free)" if mode.free else text, number_text(mode.frequency, 5), period, ratio])
         windows.append(of_mode)
         kept.append(mode)
     if not states:
@@ -303,10 +301,8 @@ def _inverse(found: Any) -> Subject:
 def check_shown(asked: str, x: Any, made: Subject | None) -> Subject:
     """The subject, or a refusal."""
     if made is None:
-        raise MethodError(
-            asked,
-            f"a {type(x).__name__}" + ("" if not isinstance(x, tuple) or len(x) else " that is empty"),
-            "a page shows a result over time, modes, equilibria, assemblies or a mechanism",
-            "give the result of simulate, kinematics, inverse_dynamics, equilibrium, linearize or assemble, or a mechanism",
-        )
+        found = f"a {type(x).__name__}" + ("" if not isinstance(x, tuple) or len(x) else " that is empty")
+        why = "a page shows a result over time, modes, equilibria, assemblies or a mechanism"
+        do = "give the result of simulate, kinematics, inverse_dynamics, equilibrium, linearize or assemble, or a mechanism"
+        raise MethodError(asked, found, why, do)
     return made
