@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..viewer.drawn import hull_of
-from . import labels, legend, plane, space
+from . import labels, plane, space
 from .glyphs import color_of
 from .paper import Sheet
 from .pen import INK, Pen, mixed
@@ -34,7 +34,7 @@ def compose(subject: Subject, look: Look, traces: Traces, ghosts: list[Pose], ax
     arrows = [gather(look.asked, subject, panel.pose, look.kinds) for panel in subject.panels]
     titles = [panel.title or look.title or "" for panel in subject.panels]
     board = Board(subject, look, poses, paths, len(titles), any(arrows), any(titles), ax)
-    scales = legend.scales(arrows, board.sheet)
+    scales = labels.scales(arrows, board.sheet)
     for i, panel in enumerate(subject.panels):
         pen = board.pen(board.sheet.axes(i))
         board.draw(pen, panel, ghosts, paths, arrows[i], scales)
@@ -104,9 +104,9 @@ class Board:
         # in space the axes stand in the lower left corner
         taken = 12.0 if subject.plane or not look.scale else 150.0
         if arrows or (subject.plane and look.scale):
-            taken = legend.strip(pen, arrows, scales, subject.plane and look.scale, look.units, taken)
+            taken = labels.strip(pen, arrows, scales, subject.plane and look.scale, look.units, taken)
         if panel.clock and look.scale:
-            legend.clock(pen, panel.clock, taken)
+            labels.clock(pen, panel.clock, taken)
 
     def _flat_panel(self, pen: Pen, panel: Panel, ghosts: list[Pose], paths: Paths) -> None:
         subject = self.subject

@@ -17,7 +17,7 @@ from ..results.files import MissingPackageError, optional, whole_file, with_endi
 from ..results.in_units import converted, units_of
 from ..results.record import Record
 from ..results.series import Series
-from . import legend, quantities
+from . import labels, quantities
 from .board import Board
 from .draw import Look, read_traces
 from .glyphs import color_of
@@ -227,7 +227,7 @@ class Frames:
         below = STRIP * len(self.strips)
         self.board = Board(subject, look, some, self.paths, 1, any(self.arrows), False, None, below)
         sheet = self.board.sheet
-        self.scales = legend.scales(self.arrows[:1], sheet) if self.arrows else {}
+        self.scales = labels.scales(self.arrows[:1], sheet) if self.arrows else {}
         for kind in self.scales:
             # a typical size over time, so that peaks do not make the rest vanish
             sizes = [each.largest for panel in self.arrows for each in panel if each.kind == kind]

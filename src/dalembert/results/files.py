@@ -29,7 +29,7 @@ from ..paths import read_path, whole_file
 from .in_units import converted, units_of
 from .saved import FORMAT, RAW, VERSION, SavedResult
 from .series import Series
-from .text_table import chosen, write_table
+from .table import chosen, write_table
 
 if TYPE_CHECKING:
     from .record import Record

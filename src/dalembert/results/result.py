@@ -30,9 +30,6 @@ from ..system.rows import mass_records, slots_of, unscaled_jacobian
 from ..system.system import System, observing
 from .assumptions import notes
 from .balance import Balance, balance, sampled
-from .cam import CamResult
-from .contact import ContactResult
-from .energy import energies, energy_gained
 from .matter import Matter
 from .moving import Kinematics, about_z, matrices
 from .parts import BodyResult, LoadResult
@@ -41,8 +38,8 @@ from .record import Record
 from .saved import ENERGY
 from .series import Series
 from .table import table
-from .touching import TouchResult
-from .work import Works, works
+from .touching import CamResult, ContactResult, TouchResult
+from .work import Works, energies, energy_gained, works
 
 if TYPE_CHECKING:
     from ..model.driver import Driver
