@@ -55,7 +55,7 @@ LEFT: dict[str, dict[str, int]] = {
         "model/events.py": 1,
         "model/forces/_dry.py": 2,
         "model/lagrangian/friction.py": 1,
-        "pictures/subject.py": 1,
+        "pictures/drawing.py": 1,
         "results/record.py": 1,
         "viewer/drawn.py": 1,
         "viewer/subject.py": 1,

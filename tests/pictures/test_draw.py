@@ -415,8 +415,8 @@ def test_many_bodies_are_few_artists():
 
 
 def test_universal_joints_are_crosses():
+    from dalembert.pictures.drawing import read
     from dalembert.pictures.space import Painter, Solids, View, marks
-    from dalembert.pictures.subject import read
 
     m = da.Mechanism("shafts", plane=False)
     a = m.body("a", mass=1.0, inertia=(1, 1, 1), at=(-1, 0, 0))

@@ -12,7 +12,7 @@ import dalembert as da
 from dalembert.demo import slider_crank
 from dalembert.pictures import panel
 from dalembert.pictures.draw import ghost_outputs
-from dalembert.pictures.subject import read
+from dalembert.pictures.drawing import read
 from dalembert.results import shown
 
 pytest.importorskip("matplotlib")

@@ -8,12 +8,12 @@ import numpy as np
 
 from ..viewer.drawn import hull_of
 from . import labels, plane, space
+from .drawing import Drawing, Panel, Pose
 from .glyphs import color_of
 from .paper import Sheet
 from .pen import INK, Pen, mixed
 from .quantities import Arrows, Cone, gather, plain
 from .space import AZIMUTH, ELEVATION, Painter, Solids, View
-from .subject import Panel, Pose, Subject
 
 if TYPE_CHECKING:
     from ..model.output_units import OutputUnits
@@ -27,7 +27,7 @@ MANY = 100
 CONE = 0.2
 
 
-def compose(subject: Subject, look: Look, traces: Traces, ghosts: list[Pose], ax: Any = None) -> Any:
+def compose(subject: Drawing, look: Look, traces: Traces, ghosts: list[Pose], ax: Any = None) -> Any:
     """Figure of all panels of a subject."""
     paths = [(body, subject.path(place)) for _, body, place in traces]
     poses = [pose for panel in subject.panels for pose in (panel.pose, *panel.dashed)] + ghosts
@@ -43,7 +43,7 @@ def compose(subject: Subject, look: Look, traces: Traces, ghosts: list[Pose], ax
     return board.sheet.figure
 
 
-def symbol_size(subject: Subject, u: float) -> float:
+def symbol_size(subject: Drawing, u: float) -> float:
     """Size of symbols: 1, less where links are short on paper, and in space where there are many bodies."""
     if subject.plane:
         return float(np.clip(plane.spacing(subject, subject.panels[0].pose) / u / 42.0, 0.18, 1.0))
@@ -60,7 +60,7 @@ class Board:
     """Paper for pictures of one subject, of one scale: `n` panels with room for `poses` and `paths`, and a strip below of so many inches."""
 
     def __init__(
-        self, subject: Subject, look: Look, poses: list[Pose], paths: Paths, n: int, arrows: bool, titled: bool, ax: Any = None,
+        self, subject: Drawing, look: Look, poses: list[Pose], paths: Paths, n: int, arrows: bool, titled: bool, ax: Any = None,
         below: float = 0.0,
     ) -> None:  # fmt: skip
         self.subject, self.look = subject, look

@@ -13,7 +13,7 @@ from ..model.output_units import read_units
 from ..results.files import optional, with_ending
 from ..results.result import Result
 from . import board, paper, quantities
-from .subject import Pose, Subject, read
+from .drawing import Drawing, Pose, read
 
 GROUPS = ("joints", "bodies", "drivers", "forces")
 
@@ -148,7 +148,7 @@ class Look:
             raise MethodError(self.asked, f"{name} = {shown(x)}", f"it is {what}", do)
         return tuple(float(v) for v in given if v is not None)
 
-    def read_names(self, subject: Subject) -> None:
+    def read_names(self, subject: Drawing) -> None:
         """Check the names that are to be written."""
         if isinstance(self.names, bool):
             return
@@ -165,7 +165,7 @@ class Look:
 # -- traces --------------------------------------------------------------------------------------------------------------
 
 
-def read_traces(asked: str, subject: Subject, traces: Any) -> list[tuple[str, int, Any]]:
+def read_traces(asked: str, subject: Drawing, traces: Any) -> list[tuple[str, int, Any]]:
     """Points to trace: name, body, place."""
     points = subject.scene["points"]
     if isinstance(traces, bool):
@@ -182,7 +182,7 @@ def read_traces(asked: str, subject: Subject, traces: Any) -> list[tuple[str, in
     return found
 
 
-def _point(subject: Subject, item: Any) -> tuple[str, int, Any] | None:
+def _point(subject: Drawing, item: Any) -> tuple[str, int, Any] | None:
     points, bodies = subject.scene["points"], [b["name"] for b in subject.scene["bodies"]]
     if isinstance(item, Point):
         if item.body.name not in bodies or not isinstance(subject.run, Result):
@@ -199,7 +199,7 @@ def _point(subject: Subject, item: Any) -> tuple[str, int, Any] | None:
     return None
 
 
-def ghost_outputs(subject: Subject, count: int) -> list[int]:
+def ghost_outputs(subject: Drawing, count: int) -> list[int]:
     """Outputs that lie as far from each other as they can, farthest first."""
     if not count or len(subject) < 2:
         return []
@@ -220,6 +220,6 @@ def ghost_outputs(subject: Subject, count: int) -> list[int]:
     return sorted(picks)
 
 
-def ghost_poses(subject: Subject, count: int) -> list[Pose]:
+def ghost_poses(subject: Drawing, count: int) -> list[Pose]:
     """The poses of `ghost_outputs`."""
     return [subject.output(k) for k in ghost_outputs(subject, count)]

@@ -20,8 +20,8 @@ from ..results.series import Series
 from . import labels, quantities
 from .board import Board
 from .draw import Look, read_traces
+from .drawing import Drawing, Panel, of_result, read
 from .glyphs import color_of
-from .subject import Panel, Subject, _subject, read
 
 if TYPE_CHECKING:
     from ..model.output_units import OutputUnits
@@ -200,7 +200,7 @@ def lines_of(series: Series) -> tuple[str, np.ndarray]:
 class Frames:
     """Draws one frame after the other on one figure."""
 
-    def __init__(self, subject: Subject, look: Look, points: Any, strips: list[Series], times: np.ndarray) -> None:
+    def __init__(self, subject: Drawing, look: Look, points: Any, strips: list[Series], times: np.ndarray) -> None:
         self.subject, self.look, self.times, self.points = subject, look, times, points
         outputs = np.asarray(subject.run.t, dtype=float)
         # frames at outputs need no further computing
@@ -210,7 +210,7 @@ class Frames:
             self.poses = [subject.output(int(k)) for k in near]  # type: ignore[union-attr]
         else:
             other = subject.run.resample(np.clip(times, *sorted((outputs[0], outputs[-1]))))
-            made = _subject(look.asked, other, subject.scene)
+            made = of_result(look.asked, other, subject.scene)
             self.poses = [made.output(k) for k in range(len(times))]
         self.strips = [(*lines_of(s), s) for s in strips]
         self.memory: dict[str, np.ndarray] = {}

@@ -19,9 +19,9 @@ from ..results.plot import STYLE, new_figure, write
 from ..viewer.drawn import Shown
 from . import plane, space
 from .board import grid_text, symbol_size
+from .drawing import Drawing, read
 from .pen import INK, Pen
 from .space import Painter, Solids, View
-from .subject import Subject, read
 
 COLORS = {"weight": "#4a515a", "joint": "#0072B2", "driver": "#D55E00", "force": "#009E73", "inertia": "#CC79A7"}
 # bodies are grey, so that the loads stand out
@@ -155,14 +155,14 @@ def _draw(axes: Any, sheet: FreeBody, units: OutputUnits) -> None:
         arrow.draw(axes, flat)
 
 
-def _part(subject: Subject, chosen: Callable[[int], bool]) -> Subject:
+def _part(subject: Drawing, chosen: Callable[[int], bool]) -> Drawing:
     """The subject with some of its bodies only, cut free of their joints."""
     bodies = [body if chosen(i) else {**body, "items": []} for i, body in enumerate(subject.scene["bodies"])]
     slots = [m for m in subject.scene["marks"] if m["glyph"] == "slot" and chosen(m["places"][m.get("carrier", 0)][0])]
     return replace(subject, scene={**subject.scene, "bodies": bodies, "marks": slots})
 
 
-def _flat_bodies(pen: Pen, subject: Subject, number: int) -> None:
+def _flat_bodies(pen: Pen, subject: Drawing, number: int) -> None:
     """The body in grey, the others faintly, to show where it was cut free."""
     pose = subject.panels[0].pose
     pen.z = 2.0
@@ -171,7 +171,7 @@ def _flat_bodies(pen: Pen, subject: Subject, number: int) -> None:
         plane.bodies(pen, _part(subject, lambda i: i == number), pose, only, color_of=lambda _: GREY)
 
 
-def _solid_bodies(pen: Pen, subject: Subject, number: int, view: View) -> None:
+def _solid_bodies(pen: Pen, subject: Drawing, number: int, view: View) -> None:
     solids, pose = Solids(subject, pen.u, pen.k), subject.panels[0].pose
     for pen.z, ghost in ((2.0, True), (5.0, False)):
         painter = Painter(view)

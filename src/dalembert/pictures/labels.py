@@ -8,22 +8,22 @@ import numpy as np
 
 from ..model.glyphs import glyph
 from ..model.output_units import OutputUnits
+from .drawing import Drawing, Pose
 from .glyphs import color_of
 from .pen import CELL, INK, PAPER, SOFT, Pen, mixed
 from .quantities import LONGEST, Arrows, plain, round_below
-from .subject import Pose, Subject
 
 # names of a drawing; beyond, only bodies are named unless joints are asked for
 CROWDED = 32
 RING = np.deg2rad([45, 135, -45, -135, 90, 0, 180, -90, 22, 158, -22, -158, 67, 112, -67, -112])
 
 
-def any_wanted(subject: Subject, names: Any) -> bool:
+def any_wanted(subject: Drawing, names: Any) -> bool:
     """Whether any name will be written: neither where none is asked for, nor among too many bodies."""
     return bool(names) and not (names is True and len(subject.scene["bodies"]) > CROWDED)
 
 
-def place_all(pen: Pen, subject: Subject, pose: Pose, names: Any, size: float, project: Any) -> None:
+def place_all(pen: Pen, subject: Drawing, pose: Pose, names: Any, size: float, project: Any) -> None:
     """Write the names asked for; `project` brings points in space onto the paper."""
     marks, many = subject.scene["marks"], len(subject.scene["bodies"])
     gears = sum(m["glyph"] == "gear" for m in marks)

@@ -12,9 +12,9 @@ from ..errors import MethodError, nearest, shown
 from ..model.output_units import OutputUnits
 from ..results.result import Result
 from ..viewer.cones import SLIPS, Press, presses
+from .drawing import Drawing, Pose
 from .pen import ACCELERATION, FORCE, SLIP, STICK, VELOCITY
 from .solids import axes_along
-from .subject import Pose, Subject
 
 if TYPE_CHECKING:
     from ..results.record import Record
@@ -109,7 +109,7 @@ def read_kinds(asked: str, arrows: Any) -> dict[str, set[str] | None]:
     return found
 
 
-def gather(asked: str, subject: Subject, pose: Pose, kinds: dict[str, set[str] | None]) -> list[Arrows]:
+def gather(asked: str, subject: Drawing, pose: Pose, kinds: dict[str, set[str] | None]) -> list[Arrows]:
     """Arrows at one pose."""
     found = [
         _reactions(asked, subject, pose, names) if kind == "reactions" else _rates(asked, subject, pose, kind, names)
@@ -118,7 +118,7 @@ def gather(asked: str, subject: Subject, pose: Pose, kinds: dict[str, set[str] |
     return [arrows for arrows in found if arrows is not None]
 
 
-def _reactions(asked: str, subject: Subject, pose: Pose, names: set[str] | None) -> Arrows | None:
+def _reactions(asked: str, subject: Drawing, pose: Pose, names: set[str] | None) -> Arrows | None:
     pressing = {one.name: one for one in presses(pose.run)} if isinstance(pose.run, Result) else {}
     # friction of contacts is part of what these carry
     shown_there = {name for one in pressing.values() for name in one.owners} - set(pressing)
@@ -154,7 +154,7 @@ def _load(run: Record, press: Press | None, name: str) -> np.ndarray:
     return press.force(run) if press is not None else np.asarray(run[name].force, dtype=float)
 
 
-def _rates(asked: str, subject: Subject, pose: Pose, kind: str, names: set[str] | None) -> Arrows | None:
+def _rates(asked: str, subject: Drawing, pose: Pose, kind: str, names: set[str] | None) -> Arrows | None:
     points = [p for p in subject.scene["points"] if p["place"][0] >= 0]
     short = lambda p: p["name"].removesuffix(" (mass centre)").removeprefix("end of ")  # noqa: E731
     _check(asked, names, [name for p in points for name in (p["name"], short(p))])

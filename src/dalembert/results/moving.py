@@ -161,7 +161,7 @@ class Moving(Quantities):
         return self._vector("spin_rate", self._turning("spin_rate").alpha, "rad/s²", True)
 
     def euler(self, axes: str = "zyz") -> Series:
-        """Euler angles of a body in space (time, 3) [rad]: turns about its own axes one after the other, as "zyz" or "zxz"; see `euler.py`."""
+        """Euler angles of a body in space (time, 3) [rad]: turns about its own axes one after the other, as "zyz" or "zxz"; see `euler_angles`."""
         what = "Euler angles"
         found = euler_angles(f"{what} of {self.name!r}", self._turning(what).rotation, axes, self._run.t)
         names = tuple(f"{axis}{k}" for k, axis in enumerate(axes, 1))

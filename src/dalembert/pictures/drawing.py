@@ -42,7 +42,7 @@ class Panel:
 
 
 @dataclass
-class Subject:
+class Drawing:
     """Everything there is to draw: run, scene, panels, all poses of the run."""
 
     name: str
@@ -75,8 +75,8 @@ class Subject:
         return len(self.origin)
 
 
-def read(asked: str, x: Any, at: Any, units: Any = None) -> Subject:
-    """Subject of anything that can be drawn; `at` are the times, or for a mechanism a state; texts in the units given, else those of the model."""
+def read(asked: str, x: Any, at: Any, units: Any = None) -> Drawing:
+    """Drawing of anything that can be drawn; `at` are the times, or for a mechanism a state; texts in the units given, else those of the model."""
     found = _read(asked, x, at)
     found.units = units_of(asked, found.run, units)
     unit, factor = found.units.of("s")
@@ -89,7 +89,7 @@ def read(asked: str, x: Any, at: Any, units: Any = None) -> Subject:
     return found
 
 
-def _read(asked: str, x: Any, at: Any) -> Subject:
+def _read(asked: str, x: Any, at: Any) -> Drawing:
     from ..analyses.assemble import Assembly
     from ..analyses.equilibrium import Equilibria, Equilibrium
     from ..analyses.small_motions.modes import Linearization, Mode
@@ -138,7 +138,7 @@ def _mode(mode: Any, state: State) -> tuple[str, State, list[State]]:
     return title, state, states
 
 
-def _of_mechanism(asked: str, model: Mechanism, at: Any) -> Subject:
+def _of_mechanism(asked: str, model: Mechanism, at: Any) -> Drawing:
     from ..analyses.pose.pose import Pose as Computed
 
     _need_bodies(asked, model)
@@ -159,10 +159,10 @@ def _need_bodies(asked: str, model: Model) -> None:
         raise MethodError(asked, "no moving body", "there is nothing to draw", "add a body with m.body(...)")
 
 
-def _of_states(asked: str, system: Any, panels: list[tuple[str, State, list[State]]]) -> Subject:
-    """Subject of states of one compiled mechanism: a result whose outputs are these states."""
+def _of_states(asked: str, system: Any, panels: list[tuple[str, State, list[State]]]) -> Drawing:
+    """Drawing of states of one compiled mechanism: a result whose outputs are these states."""
     states = [state for _, first, others in panels for state in (first, *others)]
-    found = _subject(asked, stacked([_at(system, state) for state in states]))
+    found = of_result(asked, stacked([_at(system, state) for state in states]))
     k = 0
     for title, _, others in panels:
         dashed = [found.output(k + 1 + i) for i in range(len(others))]
@@ -192,10 +192,10 @@ def _at(system: System, state: State) -> Result:
     return made
 
 
-def _of_run(asked: str, run: Record, at: Any) -> Subject:
+def _of_run(asked: str, run: Record, at: Any) -> Drawing:
     if not len(run.t):
         raise MethodError(asked, "no outputs", "there is nothing to draw", "give a run with at least one output")
-    found = _subject(asked, run)
+    found = of_result(asked, run)
     several = isinstance(at, list | tuple | np.ndarray)
     if several and not 0 < len(at) <= MOST:
         why = f"one picture shows up to {MOST} poses"
@@ -204,7 +204,7 @@ def _of_run(asked: str, run: Record, at: Any) -> Subject:
     return found
 
 
-def pose_at(asked: str, subject: Subject, t: Any) -> Pose:
+def pose_at(asked: str, subject: Drawing, t: Any) -> Pose:
     """Pose of a run at a time; None or "end" the last, "start" the first output."""
     run = subject.run
     if t is None or (isinstance(t, str) and t in ("end", "start")):
@@ -219,15 +219,15 @@ def pose_at(asked: str, subject: Subject, t: Any) -> Pose:
     if abs(float(run.t[k]) - number) <= slack:
         return subject.output(k)
     other = run.resample([number])
-    return _subject(asked, other, subject.scene).output(0)
+    return of_result(asked, other, subject.scene).output(0)
 
 
-def _subject(asked: str, run: Record, known: dict[str, Any] | None = None) -> Subject:
-    """Subject of a run without panels; `known` is its scene where it exists already."""
+def of_result(asked: str, run: Record, known: dict[str, Any] | None = None) -> Drawing:
+    """Drawing of a run without panels; `known` is its scene where it exists already."""
     _need_bodies(asked, run.model)
     maker = drawing(run)
     if maker is None:
         found = "a Lagrangian system without parts"
         raise MethodError(asked, found, "its coordinates have no place to draw", "plot it: run.plot()")
     shown = known or maker.scene({})
-    return Subject(run.model.name, run, shown, [], maker.shown, maker.origins, maker.rotations)
+    return Drawing(run.model.name, run, shown, [], maker.shown, maker.origins, maker.rotations)
