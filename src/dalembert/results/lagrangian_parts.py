@@ -128,6 +128,8 @@ class MovingPart(Moving):
 class MovingLoad(Quantities):
     """A force or couple of a Lagrangian system over time: `.force` or `.torque`, `.power`, `.work`, `.impulse`, `.angular_impulse(about=...)`."""
 
+    _run: LagrangianResult
+
     def __init__(self, run: LagrangianResult, name: str) -> None:
         super().__init__(run, name)
         self.load = run.model.loads[name]

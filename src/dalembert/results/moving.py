@@ -90,7 +90,7 @@ class MovingPoint:
 class Quantities:
     """Quantities of a part of a run, by their names: a body or particle in motion, a load."""
 
-    def __init__(self, run: Any, name: str) -> None:
+    def __init__(self, run: Record, name: str) -> None:
         self._run, self.name = run, name
 
     def _source(self, what: str) -> Callable[[Any], Any]:

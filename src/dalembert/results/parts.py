@@ -175,6 +175,7 @@ class LoadResult(Quantities):
     `.frame("joint")`, `.frame("body")`, `.frame("space")` other axes.  In the plane `.torque` is a number, counterclockwise.
     """
 
+    _run: Result
     _stored: tuple[str, ...] = ()  # what files hold of it besides loads and coordinates
     _stored_on: tuple[str, ...] = ("force", "torque")  # and of the load on each body
 

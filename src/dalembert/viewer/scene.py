@@ -14,6 +14,7 @@ import numpy as np
 from ..model.forces import Contact
 from ..model.glyphs import glyph
 from ..model.shapes.outline import polylines
+from ..results.lagrangian import LagrangianResult
 from ..results.result import Result
 from .cones import cones, pressing_points
 from .drawn import Index, Listed, Pose, SceneMaker, Shown, box_of
@@ -35,9 +36,9 @@ Mark = dict[str, Any]
 
 def drawing(run: Record) -> SceneMaker | None:
     """What is drawn of a result; None of one that has no bodies or parts to draw."""
-    if isinstance(run, Result):
-        return MechanismScene(run)
-    return PathScene(run) if run.model.parts else None
+    if isinstance(run, LagrangianResult):
+        return PathScene(run) if run.model.parts else None
+    return MechanismScene(run) if isinstance(run, Result) else None
 
 
 def scene(run: Result, index: Index) -> dict[str, Any]:
@@ -112,7 +113,9 @@ class MechanismScene(SceneMaker):
         for k, body in enumerate(bodies):
             body["items"][:0] = self._lines("area" if self.plane else "line", outlines.get(k))
             body["items"] += [*self._lines("line", rims.get(k)), *self._lines("bar", arms.get(k))]
-        points = [{"name": f"{b.name} (mass centre)", "place": [k, self.cut(b.center)]} for k, b in enumerate(shown)]
+        points: list[dict[str, Any]] = [
+            {"name": f"{b.name} (mass centre)", "place": [k, self.cut(b.center)]} for k, b in enumerate(shown)
+        ]
         points += self.free_ends()
         joints = [mark for mark in marks if mark["kind"] == "joint" and mark["glyph"] not in ("gear", "rack")]
         moving = [mark for mark in joints if any(place[0] >= 0 for place in mark["places"])]
