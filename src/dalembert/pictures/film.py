@@ -119,7 +119,6 @@ def film(
 
 
 def _target(asked: str, path: Any) -> Path:
-    """File of a film that can be written here."""
     target = with_ending(f"film(path={shown(path)})", path, ".gif")
     ending = target.suffix.lower()
     if ending not in (".gif", ".mp4"):

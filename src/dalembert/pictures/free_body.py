@@ -110,7 +110,6 @@ def _extent(sheet: FreeBody, shown: Shown | None) -> tuple[np.ndarray, float]:
 
 
 def _legend(axes: Any, sheet: FreeBody) -> None:
-    """Kinds of loads by colour, and the point for moments."""
     handles = []
     for kind, color in COLORS.items():
         if any(load.kind == kind for load in sheet.loads):
@@ -235,7 +234,6 @@ def _arrows(sheet: FreeBody, size: float, centre: np.ndarray, units: OutputUnits
 
 
 def _text(axes: Any, at: np.ndarray, away: np.ndarray, text: str, color: str) -> None:
-    """Label beyond the outer end of an arrow."""
     d = away / (float(np.hypot(*away)) or 1.0)
     axes.annotate(
         text,
@@ -262,7 +260,6 @@ def _couple(axes: Any, point: np.ndarray, radius: float, positive: bool, color: 
 
 
 def _draw_table(axes: Any, sheet: FreeBody, units: OutputUnits) -> None:
-    """The table of the sheet, loads in their colours."""
     axes.axis("off")
     if not sheet.loads:
         axes.text(0.5, 1.0, "no loads", ha="center", va="top", transform=axes.transAxes)

@@ -88,7 +88,6 @@ def _frames(kind: str, mark: dict[str, Any], pose: Pose) -> Iterator[tuple[Frame
 
 
 def _true(what: str, pen: Pen, subject: Drawing, mark: dict[str, Any], place: Any) -> bool:
-    """Whether a condition of a stroke holds."""
     if what in ("grounded", "joint"):
         return any(p[0] < 0 for p in mark["places"]) if what == "grounded" else mark["kind"] == "joint"
     if what in ("wide", "narrow"):

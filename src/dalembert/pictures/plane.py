@@ -160,7 +160,6 @@ def bodies(
 
 
 def _wheel(pen: Pen, wheel: dict[str, Any], pose: Pose) -> None:
-    """A wheel with its teeth and its pitch circle."""
     body, name = wheel["body"], f"gear:{wheel['body']}"
     color = color_of(body) if body >= 0 else GROUND
     center, soft, line = pose.at((body, wheel["center"])), mixed(color, 0.3), pose.put(body, wheel["line"])

@@ -211,7 +211,6 @@ def _rim(one: dict[str, Any], mark: dict[str, Any], pose: Pose) -> np.ndarray:
 
 
 def _fitting(one: dict[str, Any], mark: dict[str, Any], pose: Pose, solids: Solids, scene: dict[str, Any]) -> Mesh:
-    """One solid of a symbol, in space at a pose."""
     kind, size, step = one["solid"], one["size"], solids.step
     origin, axes = _frame(one, mark, pose)
     if "span" in one:

@@ -164,7 +164,6 @@ def to_csv(run: Record, path: Any, units: Any = None, names: Any = None, decimal
 
 
 def _unique(found: Iterator[tuple[str, str, np.ndarray]]) -> Iterator[tuple[str, str, np.ndarray]]:
-    """Each name once."""
     seen = set()
     for name, unit, values in found:
         if name not in seen:

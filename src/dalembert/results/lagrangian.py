@@ -135,7 +135,6 @@ class LagrangianResult(Record):
         }
 
     def _parameters_at(self, k: int) -> np.ndarray:
-        """Values of all parameters at output k."""
         return np.array(list((self.model.parameters | self._sizes_at(k)).values()))
 
     @checked_call

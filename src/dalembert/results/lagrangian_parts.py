@@ -18,7 +18,7 @@ from ..model.expression.checks import plain_number
 from ..model.expression.derivative import ZERO, derivative, plus, times
 from ..model.lagrangian.parts import Particle, RigidBody
 from ..model.lagrangian.vectors import dot
-from ..model.reading import listed, matrix_quaternion
+from ..model.reading import listed
 from ..system.closed import curl, open_pair
 from ..system.lagrange import POWERS
 from ..system.subspaces import null_space
@@ -81,31 +81,13 @@ class MovingPart(Moving):
         if not isinstance(self.part, RigidBody):
             why, do = "a particle does not turn: it has no orientation", "ask for a body, or use .position"
             raise ModelError(f"{what} of particle {self.name!r}", "a particle", why, do)
-        return self._run.motion(self.name)  # type: ignore[no-any-return]
-
-    @property
-    def angle(self) -> Series:
-        """Angle of a body that turns about z only [rad], turns counted from one output to the next."""
-        k = self._turning("angle")
-        if np.max(np.abs(k.rotation[:, 2, 2] - 1.0), initial=0.0) > 1e-9:
+        k: Kinematics = self._run.motion(self.name)
+        if what == "angle" and np.max(np.abs(k.rotation[:, 2, 2] - 1.0), initial=0.0) > 1e-9:
             raise ModelError(
                 f"angle of {self.name!r}", "it turns about other axes than z", "orientation is a rotation then",
                 "use .rotation, .quaternion or .euler('zyz')",
             )  # fmt: skip
-        found = np.arctan2(k.rotation[:, 1, 0], k.rotation[:, 0, 0])
-        for n in range(1, len(found)):
-            # the turn nearest to what the mean spin since the output before foretells
-            foretold = found[n - 1] + 0.5 * (k.omega[n, 2] + k.omega[n - 1, 2]) * (self._run.t[n] - self._run.t[n - 1])
-            found[n] += 2.0 * np.pi * np.round((foretold - found[n]) / (2.0 * np.pi))
-        return self._series("angle", found, "rad")
-
-    @property
-    def quaternion(self) -> Series:
-        """Unit quaternions of a body, scalar first, without jumps of sign."""
-        found = np.array([matrix_quaternion(a) for a in self._turning("quaternion").rotation]).reshape(-1, 4)
-        for n in range(1, len(found)):
-            found[n] *= -1.0 if found[n] @ found[n - 1] < 0.0 else 1.0
-        return self._series("quaternion", found, "1", ("p0", "p1", "p2", "p3"))
+        return k
 
     def point(self, *coordinates: Any) -> MovingPoint:
         """Motion of a point of a body, in body axes from its mass centre."""
@@ -134,7 +116,10 @@ class MovingLoad(Quantities):
         super().__init__(run, name)
         self.load = run.model.loads[name]
 
-    def _values(self) -> np.ndarray:
+    def _values(self, acts: bool = True) -> np.ndarray:
+        """Components in space axes; zero of what the load is not."""
+        if not acts:
+            return np.zeros((len(self._run.t), 3))
         load, add = self.load, self._run.system.graph.add_expression
         found = self._run.along([add(x) for x in load.vector])
         # components of a couple may be those along the axes of its body
@@ -148,12 +133,12 @@ class MovingLoad(Quantities):
         """Force in space axes [N]; zero for a couple; of an actuator the force along its expression."""
         if self.load.along:
             return self._series("force", self._values()[:, 0], "N")
-        return self._vector("force", self._values() * (self.load.position is not None), "N")
+        return self._vector("force", self._values(self.load.position is not None), "N")
 
     @property
     def torque(self) -> Series:
         """Couple in space axes [N m]; zero for a force."""
-        return self._vector("torque", self._values() * (self.load.position is None), "N m", True)
+        return self._vector("torque", self._values(self.load.position is None), "N m", True)
 
     @property
     def power(self) -> Series:

@@ -225,7 +225,6 @@ def moving_number(run: Record, asked: str, x: Any) -> tuple[Any, Any]:
 
 
 def _full(x: np.ndarray) -> np.ndarray:
-    """Three components."""
     return x if x.shape[1] == 3 else np.column_stack([x, np.zeros(len(x))])
 
 

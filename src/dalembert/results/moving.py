@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import MethodError, SingularError, UnknownAttributeError, nearest, shown
+from ..model.reading import matrix_quaternion
 from .series import Series
 
 if TYPE_CHECKING:
@@ -64,6 +65,24 @@ def about_z(angle: np.ndarray) -> np.ndarray:
     """Rotation matrices of angles in the plane."""
     found, c, s = np.zeros((*angle.shape, 3, 3)), np.cos(angle), np.sin(angle)
     found[..., 0, 0], found[..., 0, 1], found[..., 1, 0], found[..., 1, 1], found[..., 2, 2] = c, -s, s, c, 1.0
+    return found
+
+
+def turns_about_z(k: Kinematics, t: np.ndarray) -> np.ndarray:
+    """Angles about z, turns counted from one output to the next."""
+    found = np.arctan2(k.rotation[:, 1, 0], k.rotation[:, 0, 0])
+    for n in range(1, len(found)):
+        # the turn nearest to what the mean spin since the output before foretells
+        foretold = found[n - 1] + 0.5 * (k.omega[n, 2] + k.omega[n - 1, 2]) * (t[n] - t[n - 1])
+        found[n] += 2.0 * np.pi * np.round((foretold - found[n]) / (2.0 * np.pi))
+    return found
+
+
+def quaternions(rotation: np.ndarray) -> np.ndarray:
+    """Unit quaternions of rotation matrices (time, 3, 3), without jumps of sign."""
+    found = np.array([matrix_quaternion(a) for a in rotation]).reshape(-1, 4)
+    for n in range(1, len(found)):
+        found[n] *= -1.0 if found[n] @ found[n - 1] < 0.0 else 1.0
     return found
 
 
@@ -149,6 +168,19 @@ class Moving(Quantities):
     def rotation(self) -> Series:
         """Rotation matrices (time, 3, 3): columns are the body axes in space."""
         return self._series("rotation", self._turning("rotation").rotation, "1")
+
+    @property
+    def angle(self) -> Series:
+        """Angle of a body in the plane, or of one that turns about z only [rad], turns included."""
+        k = self._turning("angle")
+        return self._series("angle", turns_about_z(k, self._run.t) if k.angle is None else k.angle, "rad")
+
+    @property
+    def quaternion(self) -> Series:
+        """Unit quaternions of a body in space, scalar first, without jumps of sign."""
+        k = self._turning("quaternion")
+        found = quaternions(k.rotation) if k.quaternion is None else k.quaternion
+        return self._series("quaternion", found, "1", ("p0", "p1", "p2", "p3"))
 
     @property
     def spin(self) -> Series:

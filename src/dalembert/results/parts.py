@@ -135,24 +135,14 @@ class BodyResult(Moving):
             raise ModelError(f"point of {self.name!r}", f"{point!r}", why, "give a point of this body")
         return point_of(self._run, point)
 
-    @property
-    def angle(self) -> Series:
-        """Angle of a planar body [rad], turns included."""
-        if not self._run.plane:
-            why, do = "orientation is a rotation there", "use .rotation or .quaternion"
-            raise ModelError(f"angle of body {self.name!r}", "the mechanism is in space", why, do)
-        return self._series("angle", self._run.motion(self.name).angle, "rad")
-
-    @property
-    def quaternion(self) -> Series:
-        """Unit quaternions, scalar first, of a body in space."""
-        return self._series("quaternion", self._turning("quaternion").quaternion, "1", ("p0", "p1", "p2", "p3"))
-
     def _turning(self, what: str) -> Kinematics:
-        if self._run.plane and what in ("quaternion", "Euler angles"):
-            why = "orientation is an angle there"
-            raise ModelError(f"{what} of body {self.name!r}", "the mechanism is in the plane", why, "use .angle")
-        return self._run.motion(self.name)  # type: ignore[no-any-return]
+        asked, plane = f"{what} of body {self.name!r}", self._run.plane
+        if what == "angle" and not plane:
+            why, do = "orientation is a rotation there", "use .rotation or .quaternion"
+            raise ModelError(asked, "the mechanism is in space", why, do)
+        if what in ("quaternion", "Euler angles") and plane:
+            raise ModelError(asked, "the mechanism is in the plane", "orientation is an angle there", "use .angle")
+        return self._run.motion(self.name)
 
     def __repr__(self) -> str:
         return f"<motion of body {self.name!r}: position, velocity, acceleration, {'angle' if self._run.plane else 'rotation'}, spin>"
@@ -276,7 +266,6 @@ class LoadResult(Quantities):
         return self._vector("angular_impulse", self._summed(about)[1], "N m s", True, again)
 
     def _summed(self, about: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Integrals of the force and of its moment about a point."""
         if self._frame != SPACE:
             raise ModelError(
                 f"impulse of {self.name!r}", f"axes {self._frame}", "axes that turn are others at every instant, and loads in them do not add up",
@@ -315,7 +304,6 @@ class LoadResult(Quantities):
         return self._series("effort", self._run.effort(self.part), self._effort_unit())
 
     def _effort_unit(self) -> str:
-        """N along lengths, N m along angles."""
         laws = [law.measure.unit for law in self._run.system.builder.laws if law.part == self.name]
         unit = self.part.measure.unit if self.part.kind == "driver" else laws[0] if laws else ""
         return {"m": "N", "m/s": "N", "rad": "N m", "rad/s": "N m"}.get(unit, "")

@@ -232,7 +232,6 @@ class Result(Record):
         return bool(self.angles.shape[1] or self.z.shape[1] or (self.sides is not None and self.sides.shape[1]))
 
     def _body_wrenches(self, part: Part | Driver) -> dict[int, np.ndarray]:
-        """Wrench of a part on each moving body, about its mass centre, in space axes."""
         key = ("wrench", part.name)
         if key in self._cache:
             return self._cache[key]  # type: ignore[no-any-return]
@@ -387,7 +386,6 @@ class Result(Record):
         return observer, angles, rows
 
     def _refuse_late(self, asked: str, part: Part | Driver | Body | Auxiliary) -> None:
-        """Refuse a part that the model got after the run."""
         if self.has(part):
             return
         if getattr(part, "stops", None):

@@ -82,7 +82,6 @@ def table(run: Result | SavedResult, rows: int = 6, units: Any = None) -> TextTa
 
 
 def _column(name: str, values: np.ndarray, picks: np.ndarray) -> list[str]:
-    """Cells of a column, all of the same width."""
     cells = [name, *_numbers(values[picks], values)]
     width = max(map(len, cells))
     return [cell.rjust(width) for cell in cells]

@@ -238,7 +238,6 @@ def conservative_work(run: Result, part: Part | Driver) -> np.ndarray:
 
 
 def _power_of(k: int) -> Callable[[Result], np.ndarray]:
-    """Power of a law over time, in whatever result."""
     return lambda r: r.powers[:, k]
 
 

@@ -155,7 +155,6 @@ def _efforts(listed: Listed, run: Record | SavedResult, told: list[bool]) -> lis
 
 
 def _motors(run: Record | SavedResult) -> tuple[set[str], set[str]]:
-    """Names of drivers and of torques."""
     if isinstance(run, Result):
         return {part.name for part in run.parts("driver")}, {p.name for p in run.parts("force") if p.glyph == "couple"}
     return set(run.about.get("drivers", ())) if isinstance(run, SavedResult) else set(), set()

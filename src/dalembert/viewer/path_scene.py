@@ -26,7 +26,7 @@ FLAT = 1e-12
 
 
 class PathScene(SceneMaker):
-    """A result of a Lagrangian system on its way to a scene; None of it is computed twice."""
+    """A result of a Lagrangian system on its way to a scene."""
 
     run: LagrangianResult
     motion = {"position": "position", "velocity": "velocity", "spin": SPIN}
@@ -48,7 +48,6 @@ class PathScene(SceneMaker):
         ]
 
     def _at_start(self, expressions: Any) -> np.ndarray:
-        """Expressions at the first output."""
         run = self.run
         nodes = [run.system.graph.add_expression(x) for x in expressions]
         return np.asarray(Function(run.system, nodes)(float(run.t[0]), run.q[0], run.v[0]))

@@ -49,8 +49,8 @@ def scene(run: Result, index: Index) -> dict[str, Any]:
 def loads(run: Result, index: Index) -> list[dict[str, Any]]:
     """Rows of the table of reactions: every joint, driver and contact, also those without a place of their own."""
     contacts = [part for part in run.parts("force") if isinstance(part, Contact)]
-    parts, loads = (*run.parts("joint"), *run.parts("driver"), *contacts), ("force", "torque")
-    return [described(part) | {what: index[part.name, what] for what in loads} for part in parts]
+    parts = (*run.parts("joint"), *run.parts("driver"), *contacts)
+    return [described(part) | {what: index[part.name, what] for what in ("force", "torque")} for part in parts]
 
 
 def described(part: Part | Driver) -> dict[str, Any]:

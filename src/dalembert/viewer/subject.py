@@ -162,7 +162,6 @@ def _cycle(mode: Any, amplitude: float) -> list[State]:
 
 
 def _equilibria(found: Any, units: OutputUnits | None = None) -> Subject | None:
-    """Every equilibrium with its verdict, coordinates and loads."""
     if not len(found):
         return None
     from ..analyses.equilibrium import Equilibrium, lowest
@@ -203,7 +202,6 @@ def _equilibria(found: Any, units: OutputUnits | None = None) -> Subject | None:
 
 
 def _branches(found: Any) -> Subject | None:
-    """Every branch as equilibria along the parameter."""
     if not len(found):
         return None
     states = [e.state for branch in found for e in branch.equilibria]
@@ -227,7 +225,6 @@ def _branches(found: Any) -> Subject | None:
 
 
 def _assemblies(found: Any) -> Subject | None:
-    """The configuration and its alternatives."""
     every = [found, *(found.alternatives or ())]
     run = still(found._system, [a.state for a in every])
     rows = []
@@ -275,7 +272,6 @@ def _mechanism(model: Mechanism) -> Subject:
 
 
 def _lagrangian(model: Lagrangian) -> Subject:
-    """A Lagrangian system at its start."""
     from ..analyses.dynamics.start import at_state
 
     with compiling(), np.errstate(all="ignore"):
@@ -339,7 +335,6 @@ def shape_tables(found: Any, modes: Sequence[Any], rest: Any) -> dict[str, Any] 
 
 
 def _table(named: Sequence[tuple[str, str]], x: np.ndarray, sizes: np.ndarray) -> list[list[str]]:
-    """Rows of the table of one mode: name, amplitude, unit, and a phase where it has one."""
     largest = int(np.argmax(np.abs(x) * sizes))
     if abs(x[largest]) > 0.0:
         x = x / x[largest]
@@ -353,7 +348,6 @@ def _table(named: Sequence[tuple[str, str]], x: np.ndarray, sizes: np.ndarray) -
 
 
 def _amplitudes(found: Any, modes: Sequence[Any], names: Sequence[str]) -> list[np.ndarray]:
-    """Complex amplitudes of the coordinates in every mode."""
     model = found._system.model
     if isinstance(model, Lagrangian):
         return [np.asarray(mode.shape, dtype=complex)[[model.q.index(n) for n in names]] for mode in modes]

@@ -44,7 +44,6 @@ def report(about: Subject, units: OutputUnits, equations: bool = False) -> dict[
 
 
 def _doctor(about: Subject, made: dict[str, Any]) -> None:
-    """Mobility and uniqueness of reactions at the first output."""
     run, rows = about.run, about.run.system.n_rows
     if rows > LARGEST:
         made["mobility"] = f"not computed here for {rows} rows: ask da.mobility(m)"
@@ -80,7 +79,6 @@ def _units(run: Record | SavedResult) -> dict[str, str]:
 
 
 def _facts(about: Subject) -> list[list[str]]:
-    """Method, tolerances, sizes."""
     run = about.run
     facts = [["time", f"{run.t[0]:g} … {run.t[-1]:g} s, {len(run.t)} outputs"]] if about.kind == "run" else []
     if isinstance(run, SavedResult):
