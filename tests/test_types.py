@@ -54,9 +54,9 @@ LEFT: dict[str, dict[str, int]] = {
         "model/events.py": 1,
         "model/forces/_dry.py": 2,
         "model/lagrangian/friction.py": 1,
-        "pictures/subject.py": 1,
+        "pictures/drawing.py": 1,
         "results/record.py": 1,
-        "viewer/pose.py": 1,
+        "viewer/drawn.py": 1,
         "viewer/subject.py": 1,
     },
     "something else of that name: a pair, a function, the memory of the time loop, an expression": {

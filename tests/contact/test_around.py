@@ -5,8 +5,8 @@ import pytest
 
 import dalembert as da
 from dalembert.cli.main import main
+from dalembert.pictures.drawing import read
 from dalembert.pictures.quantities import gather
-from dalembert.pictures.subject import read
 from dalembert.viewer.page import page_data
 
 FILE = """

@@ -23,7 +23,7 @@ def lever(load, point):
 
 
 def load_place(load):
-    run, body = load._result, load.body
+    run, body = load._run, load.body
     at = run.kinematics(body)
     return (at.position + at.rotation @ run.marker(load.part, body).point)[:, :2]
 

@@ -155,7 +155,7 @@ def test_conservative_elements_have_their_potential(tag, plane):
         0.0, system.q0, random_velocity(system, generator("potential", tag)), bodies=tuple(system.body_names)
     )
     run = da.simulate(s.model, until=0.2, start=start, output=0.05, rtol=1e-12, atol=1e-13)
-    from dalembert.results.energy import element_potential
+    from dalembert.results.work import element_potential
 
     assert np.ptp(element_potential(run)) > 1e-4, "the element stores nothing: nothing is tested"
     # rtol 1e-12 over some ten steps; a stop begins inside a step, where its force has a kink that no error estimate sees in full

@@ -11,7 +11,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import dalembert as da
-from dalembert.results.euler import euler_angles
+from dalembert.results.moving import euler_angles
 
 G = 9.81
 

@@ -69,10 +69,10 @@ def test_every_symbol_of_a_textbook_is_there():
 
 
 def test_teeth_mesh_where_the_pitch_circles_touch():
-    from dalembert.pictures import subject
+    from dalembert.pictures import drawing
     from dalembert.viewer import gears
 
-    read = subject.read("test", symbols(), None)
+    read = drawing.read("test", symbols(), None)
     small, large = sorted(gears.wheels(read.scene, read.output(0)), key=lambda w: w.radius)
     assert large.teeth == 3 * small.teeth
     # the point of contact lies at 0 on the small and at π on the large wheel: a tooth here, a gap there
@@ -81,7 +81,7 @@ def test_teeth_mesh_where_the_pitch_circles_touch():
 
 
 def test_a_rack_has_gaps_where_its_pinion_has_teeth():
-    from dalembert.pictures import subject
+    from dalembert.pictures import drawing
     from dalembert.viewer import gears
 
     m = da.Mechanism("rack", plane=True)
@@ -92,7 +92,7 @@ def test_a_rack_has_gaps_where_its_pinion_has_teeth():
     m.rack("rack", m["P"], m["R"], radius=0.15)
     m.drive("motor", m["P"].angle, "t")
     run = da.kinematics(m, [0.0, 0.25, 0.5])
-    read = subject.read("test", run, "end")
+    read = drawing.read("test", run, "end")
     (wheel,) = gears.wheels(read.scene, read.output(0))
     (rack,) = gears.racks(read.scene, read.output(0), [wheel])
     for k in range(3):
@@ -172,9 +172,9 @@ def test_arrows_have_the_scale_that_the_legend_states(run):
 
 
 def test_velocities_are_those_of_points(run):
-    from dalembert.pictures import quantities, subject
+    from dalembert.pictures import drawing, quantities
 
-    read = subject.read("test", run, 0.37)
+    read = drawing.read("test", run, 0.37)
     pose = read.panels[0].pose
     (found,) = quantities.gather("test", read, pose, {"velocities": {"A"}, "accelerations": {"A"}})[:1]
     exact = run.resample([0.37])["crank"].point(run.model["crank"].end)
@@ -203,9 +203,9 @@ def test_one_pose_of_a_run_says_its_time(run):
 
 
 def test_ghosts_differ_from_the_pose_and_each_other(run):
-    from dalembert.pictures import draw, subject
+    from dalembert.pictures import draw, drawing
 
-    read = subject.read("test", run, None)
+    read = drawing.read("test", run, None)
     picks = draw.ghost_outputs(read, 4)
     assert len(set(picks)) == 4 and len(run.t) - 1 not in picks
     more = len(run.draw(ghosts=4).axes[0].get_children())
@@ -265,6 +265,20 @@ def test_lagrangian_runs_show_their_parts():
     assert named(figure, "solids") and named(figure, "arrow:velocities")
 
 
+def test_velocities_of_points_of_a_lagrangian_system():
+    """The free end of a bar on a pin moves faster than its mass centre: both by omega times their distance from the pin."""
+    from dalembert.pictures import drawing, quantities
+
+    s = da.Lagrangian("th", gravity=(0, -9.81), name="bar")
+    s.body("bar", 2.0, 0.3, at=("0.5*cos(th)", "0.5*sin(th)"), angle="th")
+    run = da.simulate(s, until=0.2)
+    read = drawing.read("test", run, "end")
+    (found,) = quantities.gather("test", read, read.panels[0].pose, {"velocities": None})
+    speeds, arms = (np.linalg.norm(x, axis=1) for x in (found.vectors, found.at))
+    assert len(arms) == 2 and arms[1] > 2.0 * arms[0]
+    assert np.allclose(speeds, abs(run.rate("th")[-1]) * arms, rtol=1e-9)
+
+
 def test_into_axes_of_ones_own(run):
     from matplotlib.figure import Figure
 
@@ -305,7 +319,7 @@ SOLIDS = [
 @pytest.mark.parametrize(("shape", "area"), SOLIDS, ids=[s.label for s, _ in SOLIDS])
 def test_meshes_have_the_surface_of_their_solids_and_look_outwards(shape, area):
     from dalembert.pictures.solids import mesh_of
-    from dalembert.results.shown import Shown
+    from dalembert.viewer.drawn import Shown
     from dalembert.viewer.solids import solids_of
 
     (solid,) = solids_of(Shown("", np.zeros((1, 3)), np.eye(3)[None], shape.outline(float), np.zeros(3)), [], [])
@@ -415,8 +429,8 @@ def test_many_bodies_are_few_artists():
 
 
 def test_universal_joints_are_crosses():
+    from dalembert.pictures.drawing import read
     from dalembert.pictures.space import Painter, Solids, View, marks
-    from dalembert.pictures.subject import read
 
     m = da.Mechanism("shafts", plane=False)
     a = m.body("a", mass=1.0, inertia=(1, 1, 1), at=(-1, 0, 0))

@@ -45,8 +45,8 @@ def test_speed_and_frames(run):
 
 def test_frames_are_the_motion_itself(run):
     from dalembert.pictures.draw import Look
+    from dalembert.pictures.drawing import read
     from dalembert.pictures.film import Frames
-    from dalembert.pictures.subject import read
 
     times = np.array([0.0, 0.013, 0.391])
     look = Look("test", 0, (), False, 2, None, True, None, False, 50)

@@ -12,8 +12,9 @@ import dalembert as da
 from dalembert.demo import slider_crank
 from dalembert.pictures import panel
 from dalembert.pictures.draw import ghost_outputs
-from dalembert.pictures.subject import read
-from dalembert.results import shown
+from dalembert.pictures.drawing import read
+from dalembert.viewer.drawn import hull_of
+from dalembert.viewer.scene import gather
 
 pytest.importorskip("matplotlib")
 
@@ -181,7 +182,7 @@ def test_without_a_display(tmp_path):
 
 
 def test_bodies_are_drawn_where_they_are(planar):
-    bodies = shown.gather(planar)
+    bodies = gather(planar)
     rod = next(b for b in bodies if b.name == "rod")
     ends = rod.at(7, np.array([[-0.3, 0, 0], [0.3, 0, 0]]))
     model = planar.model
@@ -224,7 +225,7 @@ def test_paths_are_those_of_free_ends_and_moving_pins(planar, spatial):
 
 def test_hull_of_a_square_with_points_inside():
     points = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0.5, 0.5], [0.5, 0.0]], dtype=float)
-    hull = points[shown.hull_of(points)]
+    hull = points[hull_of(points)]
     assert np.array_equal(hull[0], hull[-1])
     assert {tuple(p) for p in hull} == {(0, 0), (1, 0), (1, 1), (0, 1)}
     assert len(hull) == 5, "points on an edge are no corners"

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.pictures.drawing import read
 from dalembert.pictures.pen import SLIP, STICK
 from dalembert.pictures.quantities import gather
-from dalembert.pictures.subject import read
 from dalembert.viewer.cones import SLIPS, STICKS, presses
 from dalembert.viewer.page import page, page_data
 

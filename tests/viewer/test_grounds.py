@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.pictures.drawing import read
 from dalembert.pictures.plane import reached
-from dalembert.pictures.subject import read
 from dalembert.viewer.page import page, page_data, written
 
 G = 9.81

@@ -16,13 +16,13 @@ from ..model.kinds import named
 from ..model.shapes.reading import is_plain
 from ..options.call import verb
 from ..results.assumptions import notes
-from ..results.axes import SPACE, Axes, read_axes
-from ..results.contact import ContactResult
 from ..results.guard import check
 from ..results.in_units import units_of
+from ..results.parts import SPACE, Axes, read_axes
 from ..results.reactions import unit_load
 from ..results.record import Record, kind_of
 from ..results.result import Result
+from ..results.touching import ContactResult
 from ..state import State
 from .dependence.self_stress import self_stress
 from .dynamics.prepared import Prepared

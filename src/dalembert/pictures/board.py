@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..results.shown import hull_of
-from . import labels, legend, plane, space
+from ..viewer.drawn import hull_of
+from . import labels, plane, space
+from .drawing import Drawing, Panel, Pose
 from .glyphs import color_of
 from .paper import Sheet
 from .pen import INK, Pen, mixed
 from .quantities import Arrows, Cone, gather, plain
 from .space import AZIMUTH, ELEVATION, Painter, Solids, View
-from .subject import Panel, Pose, Subject
 
 if TYPE_CHECKING:
     from ..model.output_units import OutputUnits
@@ -27,14 +27,14 @@ MANY = 100
 CONE = 0.2
 
 
-def compose(subject: Subject, look: Look, traces: Traces, ghosts: list[Pose], ax: Any = None) -> Any:
+def compose(subject: Drawing, look: Look, traces: Traces, ghosts: list[Pose], ax: Any = None) -> Any:
     """Figure of all panels of a subject."""
     paths = [(body, subject.path(place)) for _, body, place in traces]
     poses = [pose for panel in subject.panels for pose in (panel.pose, *panel.dashed)] + ghosts
     arrows = [gather(look.asked, subject, panel.pose, look.kinds) for panel in subject.panels]
     titles = [panel.title or look.title or "" for panel in subject.panels]
     board = Board(subject, look, poses, paths, len(titles), any(arrows), any(titles), ax)
-    scales = legend.scales(arrows, board.sheet)
+    scales = labels.scales(arrows, board.sheet)
     for i, panel in enumerate(subject.panels):
         pen = board.pen(board.sheet.axes(i))
         board.draw(pen, panel, ghosts, paths, arrows[i], scales)
@@ -43,7 +43,7 @@ def compose(subject: Subject, look: Look, traces: Traces, ghosts: list[Pose], ax
     return board.sheet.figure
 
 
-def symbol_size(subject: Subject, u: float) -> float:
+def symbol_size(subject: Drawing, u: float) -> float:
     """Size of symbols: 1, less where links are short on paper, and in space where there are many bodies."""
     if subject.plane:
         return float(np.clip(plane.spacing(subject, subject.panels[0].pose) / u / 42.0, 0.18, 1.0))
@@ -60,7 +60,7 @@ class Board:
     """Paper for pictures of one subject, of one scale: `n` panels with room for `poses` and `paths`, and a strip below of so many inches."""
 
     def __init__(
-        self, subject: Subject, look: Look, poses: list[Pose], paths: Paths, n: int, arrows: bool, titled: bool, ax: Any = None,
+        self, subject: Drawing, look: Look, poses: list[Pose], paths: Paths, n: int, arrows: bool, titled: bool, ax: Any = None,
         below: float = 0.0,
     ) -> None:  # fmt: skip
         self.subject, self.look = subject, look
@@ -104,9 +104,9 @@ class Board:
         # in space the axes stand in the lower left corner
         taken = 12.0 if subject.plane or not look.scale else 150.0
         if arrows or (subject.plane and look.scale):
-            taken = legend.strip(pen, arrows, scales, subject.plane and look.scale, look.units, taken)
+            taken = labels.strip(pen, arrows, scales, subject.plane and look.scale, look.units, taken)
         if panel.clock and look.scale:
-            legend.clock(pen, panel.clock, taken)
+            labels.clock(pen, panel.clock, taken)
 
     def _flat_panel(self, pen: Pen, panel: Panel, ghosts: list[Pose], paths: Paths) -> None:
         subject = self.subject

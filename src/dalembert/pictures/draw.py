@@ -13,7 +13,7 @@ from ..model.output_units import read_units
 from ..results.files import optional, with_ending
 from ..results.result import Result
 from . import board, paper, quantities
-from .subject import Pose, Subject, read
+from .drawing import Drawing, Pose, read
 
 GROUPS = ("joints", "bodies", "drivers", "forces")
 
@@ -98,9 +98,8 @@ def draw(
     if ax is not None and path is not None:
         raise MethodError(asked, "ax and path together", "the file would hold the whole figure", "save the figure itself: figure.savefig(...)")  # fmt: skip
     if ax is not None and size is not None:
-        raise MethodError(
-            asked, "ax and size together", "axes have a size of their own", "leave size out, or size the figure of ax"
-        )
+        do = "leave size out, or size the figure of ax"
+        raise MethodError(asked, "ax and size together", "axes have a size of their own", do)
     look = Look(asked, ghosts, arrows, names, size, view, scale, title, transparent, dpi)
     subject = read(asked, x, at, units)
     look.units = subject.units
@@ -145,12 +144,11 @@ class Look:
             [one] if one is not None and alone else list(map(plain_number, x)) if isinstance(x, list | tuple) else []
         )
         if len(given) not in ((1, 2) if alone else (2,)) or not all(v is not None and low <= v <= high for v in given):
-            raise MethodError(
-                self.asked, f"{name} = {shown(x)}", f"it is {what}", "give numbers like that, or leave it out"
-            )
+            do = "give numbers like that, or leave it out"
+            raise MethodError(self.asked, f"{name} = {shown(x)}", f"it is {what}", do)
         return tuple(float(v) for v in given if v is not None)
 
-    def read_names(self, subject: Subject) -> None:
+    def read_names(self, subject: Drawing) -> None:
         """Check the names that are to be written."""
         if isinstance(self.names, bool):
             return
@@ -167,7 +165,7 @@ class Look:
 # -- traces --------------------------------------------------------------------------------------------------------------
 
 
-def read_traces(asked: str, subject: Subject, traces: Any) -> list[tuple[str, int, Any]]:
+def read_traces(asked: str, subject: Drawing, traces: Any) -> list[tuple[str, int, Any]]:
     """Points to trace: name, body, place."""
     points = subject.scene["points"]
     if isinstance(traces, bool):
@@ -184,7 +182,7 @@ def read_traces(asked: str, subject: Subject, traces: Any) -> list[tuple[str, in
     return found
 
 
-def _point(subject: Subject, item: Any) -> tuple[str, int, Any] | None:
+def _point(subject: Drawing, item: Any) -> tuple[str, int, Any] | None:
     points, bodies = subject.scene["points"], [b["name"] for b in subject.scene["bodies"]]
     if isinstance(item, Point):
         if item.body.name not in bodies or not isinstance(subject.run, Result):
@@ -201,7 +199,7 @@ def _point(subject: Subject, item: Any) -> tuple[str, int, Any] | None:
     return None
 
 
-def ghost_outputs(subject: Subject, count: int) -> list[int]:
+def ghost_outputs(subject: Drawing, count: int) -> list[int]:
     """Outputs that lie as far from each other as they can, farthest first."""
     if not count or len(subject) < 2:
         return []
@@ -222,6 +220,6 @@ def ghost_outputs(subject: Subject, count: int) -> list[int]:
     return sorted(picks)
 
 
-def ghost_poses(subject: Subject, count: int) -> list[Pose]:
+def ghost_poses(subject: Drawing, count: int) -> list[Pose]:
     """The poses of `ghost_outputs`."""
     return [subject.output(k) for k in ghost_outputs(subject, count)]

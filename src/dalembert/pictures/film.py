@@ -17,11 +17,11 @@ from ..results.files import MissingPackageError, optional, whole_file, with_endi
 from ..results.in_units import converted, units_of
 from ..results.record import Record
 from ..results.series import Series
-from . import legend, quantities
+from . import labels, quantities
 from .board import Board
 from .draw import Look, read_traces
+from .drawing import Drawing, Panel, of_result, read
 from .glyphs import color_of
-from .subject import Panel, Subject, _subject, read
 
 if TYPE_CHECKING:
     from ..model.output_units import OutputUnits
@@ -94,9 +94,8 @@ def film(
     target = _target(asked, path)
     given = getattr(run, "run", run)
     if not isinstance(given, Record):
-        raise MethodError(
-            asked, f"a {type(run).__name__}", "a film shows a run over time", "give the result of simulate"
-        )
+        why = "a film shows a run over time"
+        raise MethodError(asked, f"a {type(run).__name__}", why, "give the result of simulate")
     if progress is not None and not isinstance(progress, bool):
         raise MethodError(asked, f"progress = {shown(progress)}", "it is True, False or None", "leave it out")
     rates = {name: _positive(asked, name, x) for name, x in (("fps", fps), ("speed", speed))}
@@ -120,7 +119,6 @@ def film(
 
 
 def _target(asked: str, path: Any) -> Path:
-    """File of a film that can be written here."""
     target = with_ending(f"film(path={shown(path)})", path, ".gif")
     ending = target.suffix.lower()
     if ending not in (".gif", ".mp4"):
@@ -141,9 +139,8 @@ class MissingProgramError(MissingPackageError):
 def _positive(asked: str, name: str, x: Any) -> float:
     number = plain_number(x)
     if number is None or not 1e-6 <= number <= 1e6:
-        raise MethodError(
-            asked, f"{name} = {shown(x)}", "it is a positive number", f"give {name}={25 if name == 'fps' else 1.0}"
-        )
+        do = f"give {name}={25 if name == 'fps' else 1.0}"
+        raise MethodError(asked, f"{name} = {shown(x)}", "it is a positive number", do)
     return float(number)
 
 
@@ -171,10 +168,8 @@ def _series(asked: str, run: Record, what: Any) -> Series:
     """A quantity over time: an array of the run, a measure, the force of a joint, the effort of a driver."""
     if isinstance(what, Series):
         if len(what) != len(run.t):
-            why = "it must come from this run"
-            raise MethodError(
-                asked, f"quantities: {len(what)} values, {len(run.t)} outputs", why, "give run[...] itself"
-            )
+            sizes = f"quantities: {len(what)} values, {len(run.t)} outputs"
+            raise MethodError(asked, sizes, "it must come from this run", "give run[...] itself")
         return what
     found = run[what]
     if isinstance(found, Series):
@@ -188,9 +183,8 @@ def _series(asked: str, run: Record, what: Any) -> Series:
             continue
         if isinstance(series, Series):
             return series
-    raise MethodError(
-        asked, f"quantities: {shown(what)}", "it has no single quantity", "give an array such as run['A'].force"
-    )
+    do = "give an array such as run['A'].force"
+    raise MethodError(asked, f"quantities: {shown(what)}", "it has no single quantity", do)
 
 
 def lines_of(series: Series) -> tuple[str, np.ndarray]:
@@ -205,7 +199,7 @@ def lines_of(series: Series) -> tuple[str, np.ndarray]:
 class Frames:
     """Draws one frame after the other on one figure."""
 
-    def __init__(self, subject: Subject, look: Look, points: Any, strips: list[Series], times: np.ndarray) -> None:
+    def __init__(self, subject: Drawing, look: Look, points: Any, strips: list[Series], times: np.ndarray) -> None:
         self.subject, self.look, self.times, self.points = subject, look, times, points
         outputs = np.asarray(subject.run.t, dtype=float)
         # frames at outputs need no further computing
@@ -215,7 +209,7 @@ class Frames:
             self.poses = [subject.output(int(k)) for k in near]  # type: ignore[union-attr]
         else:
             other = subject.run.resample(np.clip(times, *sorted((outputs[0], outputs[-1]))))
-            made = _subject(look.asked, other, subject.scene)
+            made = of_result(look.asked, other, subject.scene)
             self.poses = [made.output(k) for k in range(len(times))]
         self.strips = [(*lines_of(s), s) for s in strips]
         self.memory: dict[str, np.ndarray] = {}
@@ -232,7 +226,7 @@ class Frames:
         below = STRIP * len(self.strips)
         self.board = Board(subject, look, some, self.paths, 1, any(self.arrows), False, None, below)
         sheet = self.board.sheet
-        self.scales = legend.scales(self.arrows[:1], sheet) if self.arrows else {}
+        self.scales = labels.scales(self.arrows[:1], sheet) if self.arrows else {}
         for kind in self.scales:
             # a typical size over time, so that peaks do not make the rest vanish
             sizes = [each.largest for panel in self.arrows for each in panel if each.kind == kind]

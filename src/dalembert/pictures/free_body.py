@@ -16,12 +16,12 @@ from ..model.shapes.outline import polylines
 from ..results.files import optional, with_ending
 from ..results.in_units import units_of
 from ..results.plot import STYLE, new_figure, write
-from ..results.shown import Shown
+from ..viewer.drawn import Shown
 from . import plane, space
 from .board import grid_text, symbol_size
+from .drawing import Drawing, read
 from .pen import INK, Pen
 from .space import Painter, Solids, View
-from .subject import Subject, read
 
 COLORS = {"weight": "#4a515a", "joint": "#0072B2", "driver": "#D55E00", "force": "#009E73", "inertia": "#CC79A7"}
 # bodies are grey, so that the loads stand out
@@ -110,7 +110,6 @@ def _extent(sheet: FreeBody, shown: Shown | None) -> tuple[np.ndarray, float]:
 
 
 def _legend(axes: Any, sheet: FreeBody) -> None:
-    """Kinds of loads by colour, and the point for moments."""
     handles = []
     for kind, color in COLORS.items():
         if any(load.kind == kind for load in sheet.loads):
@@ -155,14 +154,14 @@ def _draw(axes: Any, sheet: FreeBody, units: OutputUnits) -> None:
         arrow.draw(axes, flat)
 
 
-def _part(subject: Subject, chosen: Callable[[int], bool]) -> Subject:
+def _part(subject: Drawing, chosen: Callable[[int], bool]) -> Drawing:
     """The subject with some of its bodies only, cut free of their joints."""
     bodies = [body if chosen(i) else {**body, "items": []} for i, body in enumerate(subject.scene["bodies"])]
     slots = [m for m in subject.scene["marks"] if m["glyph"] == "slot" and chosen(m["places"][m.get("carrier", 0)][0])]
     return replace(subject, scene={**subject.scene, "bodies": bodies, "marks": slots})
 
 
-def _flat_bodies(pen: Pen, subject: Subject, number: int) -> None:
+def _flat_bodies(pen: Pen, subject: Drawing, number: int) -> None:
     """The body in grey, the others faintly, to show where it was cut free."""
     pose = subject.panels[0].pose
     pen.z = 2.0
@@ -171,7 +170,7 @@ def _flat_bodies(pen: Pen, subject: Subject, number: int) -> None:
         plane.bodies(pen, _part(subject, lambda i: i == number), pose, only, color_of=lambda _: GREY)
 
 
-def _solid_bodies(pen: Pen, subject: Subject, number: int, view: View) -> None:
+def _solid_bodies(pen: Pen, subject: Drawing, number: int, view: View) -> None:
     solids, pose = Solids(subject, pen.u, pen.k), subject.panels[0].pose
     for pen.z, ghost in ((2.0, True), (5.0, False)):
         painter = Painter(view)
@@ -235,7 +234,6 @@ def _arrows(sheet: FreeBody, size: float, centre: np.ndarray, units: OutputUnits
 
 
 def _text(axes: Any, at: np.ndarray, away: np.ndarray, text: str, color: str) -> None:
-    """Label beyond the outer end of an arrow."""
     d = away / (float(np.hypot(*away)) or 1.0)
     axes.annotate(
         text,
@@ -262,7 +260,6 @@ def _couple(axes: Any, point: np.ndarray, radius: float, positive: bool, color: 
 
 
 def _draw_table(axes: Any, sheet: FreeBody, units: OutputUnits) -> None:
-    """The table of the sheet, loads in their colours."""
     axes.axis("off")
     if not sheet.loads:
         axes.text(0.5, 1.0, "no loads", ha="center", va="top", transform=axes.transAxes)

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..model.glyphs import Corner, Stroke, glyph
 from ..results.plot import COLORS
+from .drawing import Drawing, Pose
 from .pen import GROUND, INK, PAPER, Frame, Pen, mixed
-from .subject import Pose, Subject
 
 CHAIN = (0, (9, 3, 1.5, 3))
 START, SWEEP = -0.5, 4.2  # of arcs that turn [rad]
@@ -30,7 +30,7 @@ def guide(mark: dict[str, Any], pose: Pose) -> tuple[np.ndarray, np.ndarray, np.
     return a, b, pose.turn(body, axis)
 
 
-def draw(pen: Pen, subject: Subject, pose: Pose, layer: str) -> None:
+def draw(pen: Pen, subject: Drawing, pose: Pose, layer: str) -> None:
     """All strokes of one layer; what the ground holds twice at one place is drawn once."""
     done: list[np.ndarray] = []
     for mark in subject.scene["marks"]:
@@ -51,7 +51,7 @@ def draw(pen: Pen, subject: Subject, pose: Pose, layer: str) -> None:
 
 
 def draw_mark(
-    pen: Pen, subject: Subject, pose: Pose, mark: dict[str, Any], layer: str, color: str = "", ground: bool = False
+    pen: Pen, subject: Drawing, pose: Pose, mark: dict[str, Any], layer: str, color: str = "", ground: bool = False
 ) -> None:
     """Strokes of one mark; `color` is that of its body, `ground` draws what belongs to a body only where that is the ground."""
     symbol = glyph(mark["glyph"])
@@ -87,8 +87,7 @@ def _frames(kind: str, mark: dict[str, Any], pose: Pose) -> Iterator[tuple[Frame
         yield from ((Frame(pose.at(place), pose.at(place)), place) for place in chosen)
 
 
-def _true(what: str, pen: Pen, subject: Subject, mark: dict[str, Any], place: Any) -> bool:
-    """Whether a condition of a stroke holds."""
+def _true(what: str, pen: Pen, subject: Drawing, mark: dict[str, Any], place: Any) -> bool:
     if what in ("grounded", "joint"):
         return any(p[0] < 0 for p in mark["places"]) if what == "grounded" else mark["kind"] == "joint"
     if what in ("wide", "narrow"):

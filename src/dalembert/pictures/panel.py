@@ -9,7 +9,7 @@ import numpy as np
 from ..model.glyphs import glyph
 from .board import compose
 from .draw import Look, ghost_poses
-from .subject import Subject, read
+from .drawing import Drawing, read
 
 if TYPE_CHECKING:
     from ..results.record import Record
@@ -38,12 +38,12 @@ def draw_panel(ax: Any, run: Record, units: Any = None) -> None:
     compose(subject, look, worth_tracing(subject), ghost_poses(subject, GHOSTS), ax)
 
 
-def size_of(subject: Subject) -> float:
+def size_of(subject: Drawing) -> float:
     """Size of the space that is passed through."""
     return float(np.max(np.ptp(np.asarray(subject.scene["box"], dtype=float), axis=0)))
 
 
-def worth_tracing(subject: Subject) -> list[tuple[str, int, Any]]:
+def worth_tracing(subject: Drawing) -> list[tuple[str, int, Any]]:
     """Points that move: free ends, or mass centres, of bodies with one joint or none, then pins between moving bodies."""
     scene = subject.scene
     place = {point["name"]: point["place"] for point in scene["points"]}

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError, nearest, shown
+from ..errors import MethodError, shown
+from ..results import plot
 from ..results.files import whole_file
-from ..results.plot import empty_figure
 
 ENDINGS = ("png", "svg", "pdf")
 # inches: one drawing, and one of several
@@ -21,14 +21,9 @@ MARGIN, STRIP, TITLE = 34.0, 24.0, 20.0
 SALT = "dalembert"
 
 
-def check_ending(asked: str, target: Path) -> None:
+def check_ending(asked: str, target: Path) -> str:
     """Refuse formats that pictures are not written in."""
-    ending = target.suffix[1:].lower()
-    if ending not in ENDINGS:
-        why = f"no such picture format; {nearest(ending, ENDINGS)}"
-        raise MethodError(
-            asked, f"the ending {target.suffix!r}", why, "use .svg, .pdf or .png; film() makes .gif and .mp4"
-        )
+    return plot.check_ending(asked, target, ENDINGS, "use .svg, .pdf or .png; film() makes .gif and .mp4")
 
 
 def write(figure: Any, target: Path, asked: str, look: Any) -> None:
@@ -63,14 +58,11 @@ class Sheet:
         self.given = ax
         if ax is not None:
             if n > 1:
-                raise MethodError(
-                    look.asked, f"{n} drawings for one ax", "each needs its own axes", "leave ax out, or draw one pose"
-                )
+                found, do = f"{n} drawings for one ax", "leave ax out, or draw one pose"
+                raise MethodError(look.asked, found, "each needs its own axes", do)
             if not hasattr(ax, "get_window_extent") or not hasattr(ax, "figure"):
-                found = f"ax = {shown(ax)}"
-                raise MethodError(
-                    look.asked, found, "axes of Matplotlib are needed", "give ax=plt.gca(), or leave it out"
-                )
+                found, do = f"ax = {shown(ax)}", "give ax=plt.gca(), or leave it out"
+                raise MethodError(look.asked, found, "axes of Matplotlib are needed", do)
             extent = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
             width, height = 72.0 * extent.width, 72.0 * extent.height
             self.columns = self.rows = 1
@@ -103,7 +95,7 @@ class Sheet:
         face = "none" if look.transparent else "white"
         # pyplot knows it where somebody works with pyplot: else figures would only pile up in its memory
         known = "matplotlib.pyplot" in sys.modules
-        self.figure = ax.figure if ax is not None else empty_figure(known, figsize=size, facecolor=face)
+        self.figure = ax.figure if ax is not None else plot.empty_figure(known, figsize=size, facecolor=face)
 
     def axes(self, k: int) -> Any:
         """Axes of panel k: the whole cell, without frame."""

@@ -128,9 +128,16 @@ class Pen:
             artist.set_gid(re.sub(r"\s+", "_", name))
         self.axes.add_artist(artist)
 
-    def _piled(self, path: Any, fill: str | None, edge: str | None, width: float, dash: Any) -> None:
-        assert self.pile is not None
-        self.pile.append((self.z, path, fill or "none", edge or "none", width if edge else 0.0, dash or "-"))
+    def _shape(
+        self, path: Any, made: Any, fill: str | None, edge: str | None, width: float, dash: Any, name: str | None
+    ) -> None:
+        """An area on the pile, or as an artist with its style."""
+        width, fill, edge = width if edge else 0.0, fill or "none", edge or "none"
+        if self.pile is not None:
+            self.pile.append((self.z, path, fill, edge, width, dash or "-"))
+            return
+        made.set(facecolor=fill, edgecolor=edge, linewidth=width, linestyle=dash or "-", zorder=self.z)
+        self._add(made, name)
 
     def line(
         self, points: Any, color: str = INK, width: float = 1.2, dash: Any = None, name: str | None = None, **more: Any
@@ -142,7 +149,7 @@ class Pen:
         p = np.asarray(points, dtype=float)
         self.cover(p, 0.5 * width)
         if self.pile is not None:
-            self._piled(Path(p), None, color, width, dash)
+            self.pile.append((self.z, Path(p), "none", color, width, dash or "-"))
             return
         style: dict[str, Any] = {"solid_capstyle": "round", "solid_joinstyle": "round", "dash_capstyle": "butt", **more}
         made = Line2D(p[:, 0], p[:, 1], color=color, linewidth=width, linestyle=dash or "-", zorder=self.z, **style)
@@ -164,25 +171,13 @@ class Pen:
         p = np.asarray(points, dtype=float)
         ring = np.vstack([p, p[:1]])
         self.cover(ring, 0.5 * width)
-        if self.pile is not None:
-            self._piled(Path(ring, closed=True), fill, edge, width, dash)
-            return
-        made = Polygon(
-            p, closed=True, facecolor=fill or "none", edgecolor=edge or "none", linewidth=width if edge else 0.0,
-            joinstyle="round", linestyle=dash or "-", zorder=self.z,
-        )  # fmt: skip
-        self._add(made, name)
+        made = Polygon(p, closed=True, joinstyle="round")
+        self._shape(Path(ring, closed=True), made, fill, edge, width, dash, name)
 
     def circle(
-        self,
-        p: Any,
-        r: float,
-        fill: str | None,
-        edge: str | None,
-        width: float = 1.3,
-        name: str | None = None,
+        self, p: Any, r: float, fill: str | None, edge: str | None, width: float = 1.3, name: str | None = None,
         dash: Any = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """A circle of radius r [m]."""
         from matplotlib.patches import Circle
         from matplotlib.path import Path
@@ -192,14 +187,7 @@ class Pen:
             self.cover(np.asarray(p) + r * np.column_stack([np.cos(turn), np.sin(turn)]), 0.5 * width)
             if r < 8.0 * self.u:
                 self.cover(np.asarray(p)[None], r / self.u)
-        if self.pile is not None:
-            self._piled(Path.circle(tuple(p), r), fill, edge, width, dash)
-            return
-        made = Circle(
-            tuple(p), r, facecolor=fill or "none", edgecolor=edge or "none", linewidth=width if edge else 0.0,
-            linestyle=dash or "-", zorder=self.z,
-        )  # fmt: skip
-        self._add(made, name)
+        self._shape(Path.circle(tuple(p), r), Circle(tuple(p), r), fill, edge, width, dash, name)
 
     def text(self, p: Any, text: str, color: str = INK, size: float = 9.0, **more: Any) -> Any:
         """Text as it is, no formulas."""

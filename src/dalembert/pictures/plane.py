@@ -9,9 +9,9 @@ import numpy as np
 
 from ..model.glyphs import glyph
 from . import glyphs
+from .drawing import Drawing, Pose
 from .glyphs import color_of
 from .pen import GHOST, GHOST_FILL, GROUND, INK, PAPER, Frame, Pen, mixed
-from .subject import Pose, Subject
 
 DASH = (0, (4, 2.5))
 FINE = (0, (6, 2, 1, 2))
@@ -20,7 +20,7 @@ FINE = (0, (6, 2, 1, 2))
 # -- size --------------------------------------------------------------------------------------------------------------
 
 
-def reached(subject: Subject, poses: list[Pose], lines: list[np.ndarray]) -> np.ndarray:
+def reached(subject: Drawing, poses: list[Pose], lines: list[np.ndarray]) -> np.ndarray:
     """Points that decide how large a drawing is: of bodies at these poses, what is fixed, guides, and further lines."""
     scene, n = subject.scene, 2 if subject.plane else 3
     found = [np.asarray(line, dtype=float)[:, :n] for line in lines]
@@ -54,7 +54,7 @@ def shown_places(mark: dict[str, Any]) -> list[Any]:
     return list(mark["places"]) if mark["kind"] == "joint" or symbol.between else []
 
 
-def spacing(subject: Subject, pose: Pose) -> float:
+def spacing(subject: Drawing, pose: Pose) -> float:
     """Typical distance of two neighbouring joints of a body [m]; links that short need small symbols."""
     places: dict[int, list[np.ndarray]] = {}
     for mark in subject.scene["marks"]:
@@ -73,7 +73,7 @@ def spacing(subject: Subject, pose: Pose) -> float:
 # -- the drawing -------------------------------------------------------------------------------------------------------
 
 
-def draw(pen: Pen, subject: Subject, pose: Pose) -> None:
+def draw(pen: Pen, subject: Drawing, pose: Pose) -> None:
     """The mechanism at one pose."""
     toothed = subject.scene.get("teeth", [])
     wheels, racks = ([x for x in toothed if ("center" in x) == round_] for round_ in (True, False))
@@ -98,7 +98,7 @@ def draw(pen: Pen, subject: Subject, pose: Pose) -> None:
         glyphs.draw(pen, subject, pose, "top")
 
 
-def ghost(pen: Pen, subject: Subject, pose: Pose, dashed: bool = False) -> None:
+def ghost(pen: Pen, subject: Drawing, pose: Pose, dashed: bool = False) -> None:
     """A pose in light grey, or with dashed outlines."""
     keeps, pen.keeps = pen.keeps, dashed
     for i, body in enumerate(subject.scene["bodies"]):
@@ -125,7 +125,7 @@ def ghost(pen: Pen, subject: Subject, pose: Pose, dashed: bool = False) -> None:
 
 
 def bodies(
-    pen: Pen, subject: Subject, pose: Pose, only: str, left_out: Any = (), color_of: Callable[[int], str] = color_of
+    pen: Pen, subject: Drawing, pose: Pose, only: str, left_out: Any = (), color_of: Callable[[int], str] = color_of
 ) -> None:
     """Areas, or everything else, so that supports can lie between plates and bars."""
     scene = subject.scene
@@ -160,7 +160,6 @@ def bodies(
 
 
 def _wheel(pen: Pen, wheel: dict[str, Any], pose: Pose) -> None:
-    """A wheel with its teeth and its pitch circle."""
     body, name = wheel["body"], f"gear:{wheel['body']}"
     color = color_of(body) if body >= 0 else GROUND
     center, soft, line = pose.at((body, wheel["center"])), mixed(color, 0.3), pose.put(body, wheel["line"])
@@ -176,7 +175,7 @@ def _wheel(pen: Pen, wheel: dict[str, Any], pose: Pose) -> None:
     pen.circle(center, wheel["radius"], None, color, 0.7, dash=FINE)
 
 
-def floors(pen: Pen, subject: Subject, pose: Pose) -> None:
+def floors(pen: Pen, subject: Drawing, pose: Pose) -> None:
     """Ground that wheels roll on and contacts touch, below everything that moves."""
     for wire in subject.scene.get("wires", ()):
         for points in wire["lines"]:
@@ -199,7 +198,7 @@ def _floor(pen: Pen, ends: Any) -> None:
         pen.hatch(f.at(low), f.at(high))
 
 
-def belts(pen: Pen, subject: Subject, pose: Pose) -> None:
+def belts(pen: Pen, subject: Drawing, pose: Pose) -> None:
     """Belts around their pulleys."""
     for m in subject.scene["marks"]:
         if m["glyph"] == "belt" and "radii" in m:

@@ -12,9 +12,9 @@ from ..errors import MethodError, nearest, shown
 from ..model.output_units import OutputUnits
 from ..results.result import Result
 from ..viewer.cones import SLIPS, Press, presses
+from .drawing import Drawing, Pose
 from .pen import ACCELERATION, FORCE, SLIP, STICK, VELOCITY
 from .solids import axes_along
-from .subject import Pose, Subject
 
 if TYPE_CHECKING:
     from ..results.record import Record
@@ -109,7 +109,7 @@ def read_kinds(asked: str, arrows: Any) -> dict[str, set[str] | None]:
     return found
 
 
-def gather(asked: str, subject: Subject, pose: Pose, kinds: dict[str, set[str] | None]) -> list[Arrows]:
+def gather(asked: str, subject: Drawing, pose: Pose, kinds: dict[str, set[str] | None]) -> list[Arrows]:
     """Arrows at one pose."""
     found = [
         _reactions(asked, subject, pose, names) if kind == "reactions" else _rates(asked, subject, pose, kind, names)
@@ -118,7 +118,7 @@ def gather(asked: str, subject: Subject, pose: Pose, kinds: dict[str, set[str] |
     return [arrows for arrows in found if arrows is not None]
 
 
-def _reactions(asked: str, subject: Subject, pose: Pose, names: set[str] | None) -> Arrows | None:
+def _reactions(asked: str, subject: Drawing, pose: Pose, names: set[str] | None) -> Arrows | None:
     pressing = {one.name: one for one in presses(pose.run)} if isinstance(pose.run, Result) else {}
     # friction of contacts is part of what these carry
     shown_there = {name for one in pressing.values() for name in one.owners} - set(pressing)
@@ -154,7 +154,7 @@ def _load(run: Record, press: Press | None, name: str) -> np.ndarray:
     return press.force(run) if press is not None else np.asarray(run[name].force, dtype=float)
 
 
-def _rates(asked: str, subject: Subject, pose: Pose, kind: str, names: set[str] | None) -> Arrows | None:
+def _rates(asked: str, subject: Drawing, pose: Pose, kind: str, names: set[str] | None) -> Arrows | None:
     points = [p for p in subject.scene["points"] if p["place"][0] >= 0]
     short = lambda p: p["name"].removesuffix(" (mass centre)").removeprefix("end of ")  # noqa: E731
     _check(asked, names, [name for p in points for name in (p["name"], short(p))])
@@ -162,25 +162,16 @@ def _rates(asked: str, subject: Subject, pose: Pose, kind: str, names: set[str] 
         points = [p for p in points if p["name"] in names or short(p) in names]
     elif any(not p["name"].endswith("(mass centre)") for p in points):
         points = [p for p in points if not p["name"].endswith("(mass centre)")]
-    run = pose.run
-    if not isinstance(run, Result):
-        at = [pose.at(p["place"]) for p in points]
-        what = "velocity" if kind == "velocities" else "acceleration"
-        given = [getattr(run[subject.scene["bodies"][p["place"][0]]["name"]], what, None) for p in points]
-        vectors = [np.asarray(v)[pose.k, : 2 if subject.plane else 3] for v in given if v is not None]
-        return _made(kind, at[: len(vectors)], vectors, [float(np.linalg.norm(v)) for v in vectors])
-    at, vectors, bodies = [], [], run.system.builder.bodies
-    n = 2 if subject.plane else 3
+    at, vectors, n = [], [], 2 if subject.plane else 3
     for p in points:
-        motion = run.kinematics(bodies[p["place"][0]])
-        here = pose.at(p["place"])
-        arm = np.zeros(3)
-        arm[:n] = here[:n] - motion.position[pose.k][:n]
-        omega, alpha = motion.omega[pose.k], motion.alpha[pose.k]
+        motion = pose.run.motion(subject.scene["bodies"][p["place"][0]]["name"])
+        here, arm, k = pose.at(p["place"]), np.zeros(3), pose.k
+        arm[:n] = here[:n] - motion.position[k][:n]
+        v = np.cross(motion.omega[k], arm)
         if kind == "velocities":
-            v = motion.velocity[pose.k] + np.cross(omega, arm)
+            v = motion.velocity[k] + v
         else:
-            v = motion.acceleration[pose.k] + np.cross(alpha, arm) + np.cross(omega, np.cross(omega, arm))
+            v = motion.acceleration[k] + np.cross(motion.alpha[k], arm) + np.cross(motion.omega[k], v)
         at.append(here)
         vectors.append(v[:n])
     return _made(kind, at, vectors, [float(np.linalg.norm(v)) for v in vectors])

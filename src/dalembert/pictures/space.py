@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..viewer.fittings import fittings
+from .drawing import Drawing, Pose
 from .glyphs import color_of
 from .pen import GHOST, GROUND, INK, Pen, mixed
 from .quantities import round_below
 from .solids import Mesh, axes_along, ball, bar, block, cone, foot, hoop, mesh_of
-from .subject import Pose, Subject
 
 # seen from the right, the front and above, as the page begins
 AZIMUTH, ELEVATION = -54.4, 20.6
@@ -50,7 +50,7 @@ class View:
 class Solids:
     """Meshes of all bodies in body axes, for one size of paper."""
 
-    def __init__(self, subject: Subject, u: float, k: float) -> None:
+    def __init__(self, subject: Drawing, u: float, k: float) -> None:
         self.subject, self.u, self.k = subject, u, k
         size = float(np.max(np.ptp(np.asarray(subject.scene["box"], dtype=float), axis=0))) or 1.0
         self.step = min(size, float(subject.scene.get("single", size)) or size) / 14.0
@@ -187,7 +187,7 @@ def marks(painter: Painter, solids: Solids, pose: Pose) -> None:
                 painter.mesh(_fitting(one, mark, pose, solids, scene), same, same, PAINTS[one["paint"]], 0.6)
 
 
-def wires(painter: Painter, subject: Subject, pose: Pose) -> None:
+def wires(painter: Painter, subject: Drawing, pose: Pose) -> None:
     """Planes and balls that contacts touch, as lines."""
     for wire in subject.scene.get("wires", ()):
         for line in wire["lines"]:
@@ -211,7 +211,6 @@ def _rim(one: dict[str, Any], mark: dict[str, Any], pose: Pose) -> np.ndarray:
 
 
 def _fitting(one: dict[str, Any], mark: dict[str, Any], pose: Pose, solids: Solids, scene: dict[str, Any]) -> Mesh:
-    """One solid of a symbol, in space at a pose."""
     kind, size, step = one["solid"], one["size"], solids.step
     origin, axes = _frame(one, mark, pose)
     if "span" in one:

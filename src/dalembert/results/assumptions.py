@@ -13,7 +13,7 @@ import numpy as np
 
 from ..model.joints._rolling import Rolling
 from ..system.planarity import groups, out_of_plane
-from .contact import ContactResult
+from .touching import ContactResult
 
 if TYPE_CHECKING:
     from ..system.planarity import OutOfPlane

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -113,51 +114,39 @@ class Audit:
         return not self.failures
 
     def __str__(self) -> str:
-        lines = [
-            f"audit: {'passed' if self.passed else 'FAILED: ' + '; '.join(self.failures)}",
-            f"  constraints  position {self.position:.1e}, velocity {self.velocity:.1e} (scaled)"
-            + (f"; rounding of coordinates {self.rounding:.1e}" if self.rounding > 0.1 * CONSTRAINTS else "")
-            + (f"; redundant dimensions disagree: {self.disagreeing}" if self.disagreement > CONSTRAINTS else ""),
-            f"  energy       first law closed to {self.energy:.1e} (tolerance {self.energy_tolerance:.0e})",
-            *(
-                [
-                    f"  contacts     {self.contacts}",
-                    "  not looked at: residuals of the equations and momentum, as forces are means over steps",
-                ]
-                if self.contacts
-                else [
-                    f"  momentum     velocities explained by accelerations to {self.momentum:.1e}"
-                    + (f", balanced with the loads to {self.balance:.1e}" if self.balance > 0.0 else ""),
-                    f"  equations    residual {self.residual:.1e}",
-                ]
-            ),
-            f"  freedom      {_counted(self.degrees_of_freedom, 'degree')}, {_counted(len(self.redundant_rows), 'redundant row')}"
-            + (
-                f" ({', '.join(self.redundant_rows[:4])}{', …' if len(self.redundant_rows) > 4 else ''})"
-                if self.redundant_rows
-                else ""
-            ),
-            f"  reactions    {'all unique' if not self.not_unique else 'not unique: ' + ', '.join(self.not_unique[:8])}",
-            f"  steps        {self.steps} accepted, {self.rejected} rejected, {self.evaluations} evaluations,"
-            f" {1e3 * self.seconds:.3g} ms ({self.method})",
-            *(f"               from t = {t:.6g} s {name}: {why}" for t, name, why in self.methods[1:4]),
-            *([f"               … {len(self.methods) - 4} more changes of method"] if len(self.methods) > 4 else []),
-            *(
-                [
-                    f"  newton       {self.iterations} corrections, {self.linearized} times new derivatives, {self.unsolved} attempts not solved"
-                ]
-                if self.iterations
-                else []
-            ),
-        ]
+        verdict = "passed" if self.passed else "FAILED: " + "; ".join(self.failures)
+        return "\n".join([f"audit: {verdict}", *(f"  {label:<13}{text}".rstrip() for label, text in self._lines())])
+
+    def _lines(self) -> Iterator[tuple[str, str]]:
+        """What was checked, and what was found."""
+        text = f"position {self.position:.1e}, velocity {self.velocity:.1e} (scaled)"
+        text += f"; rounding of coordinates {self.rounding:.1e}" if self.rounding > 0.1 * CONSTRAINTS else ""
+        text += f"; redundant dimensions disagree: {self.disagreeing}" if self.disagreement > CONSTRAINTS else ""
+        yield "constraints", text
+        yield "energy", f"first law closed to {self.energy:.1e} (tolerance {self.energy_tolerance:.0e})"
+        if self.contacts:
+            yield "contacts", self.contacts
+            yield "not looked at: residuals of the equations and momentum, as forces are means over steps", ""
+        else:
+            text = f"velocities explained by accelerations to {self.momentum:.1e}"
+            yield "momentum", text + (f", balanced with the loads to {self.balance:.1e}" if self.balance > 0.0 else "")
+            yield "equations", f"residual {self.residual:.1e}"
+        rows = ", ".join(self.redundant_rows[:4]) + (", …" if len(self.redundant_rows) > 4 else "")
+        text = f"{_counted(self.degrees_of_freedom, 'degree')}, {_counted(len(self.redundant_rows), 'redundant row')}"
+        yield "freedom", text + (f" ({rows})" if rows else "")
+        yield "reactions", "not unique: " + ", ".join(self.not_unique[:8]) if self.not_unique else "all unique"
+        text = f"{self.steps} accepted, {self.rejected} rejected, {self.evaluations} evaluations,"
+        yield "steps", f"{text} {1e3 * self.seconds:.3g} ms ({self.method})"
+        yield from (("", f"from t = {t:.6g} s {name}: {why}") for t, name, why in self.methods[1:4])
+        if len(self.methods) > 4:
+            yield "", f"… {len(self.methods) - 4} more changes of method"
+        if self.iterations:
+            text = f"{self.iterations} corrections, {self.linearized} times new derivatives"
+            yield "newton", f"{text}, {self.unsolved} attempts not solved"
         if self.events:
-            lines.append(
-                f"  events       {self.events}"
-                + (f", {_counted(self.impacts, 'impact')} that took {self.lost:.6g} J" if self.impacts else "")
-            )
-        return "\n".join(
-            [*lines, *(f"  {'WARNING ' if note.doubtful else 'note    '}     {note}" for note in self.notes)]
-        )
+            impacts = f", {_counted(self.impacts, 'impact')} that took {self.lost:.6g} J" if self.impacts else ""
+            yield "events", f"{self.events}{impacts}"
+        yield from (("WARNING" if note.doubtful else "note", str(note)) for note in self.notes)
 
     __repr__ = __str__
 

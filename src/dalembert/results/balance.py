@@ -15,7 +15,7 @@ import numpy as np
 
 from ..system.rows import slots_of
 from .matter import Group, Place
-from .moving import matrices
+from .moving import about_z, matrices
 from .series import Series
 
 if TYPE_CHECKING:
@@ -147,9 +147,8 @@ def sampled(run: Result) -> float:
     system, builder, length = run.system, run.system.builder, float(run.system.length)
     last = len(run.t) - 1
     picks = np.array(sorted({last * k // (SAMPLES - 1) for k in range(SAMPLES)}))
-    moving = (InPlane if run.plane else InSpace)(system, run.q[picks], run.v[picks], run.a[picks])
-    mass, moment_of = moving.mass, moving.moment_of
-    rate = moving.rate
+    moving = Bodies(system, run.q[picks], run.v[picks], run.a[picks])
+    mass, rate = moving.mass, moving.rate
     h = STRIDE / rate if rate > 0.0 else 1.0
     total, size, arm, speed = moving.moment_of_momentum(np.array([0.0, h, -h]))
     gained = (total[1] - total[2]) / (2.0 * h)
@@ -163,19 +162,19 @@ def sampled(run: Result) -> float:
     against[:, system.n_rows :] -= np.abs(load[:, system.n_rows :])
     rows, bodies, *_ = slots_of(system)
     wrenches = run.wrenches_at(picks)
-    pushed, twisted = moving.parts_of(-load[:, rows, None] * wrenches)
-    opposed = moving.parts_of(against[:, rows, None] * wrenches)
-    weight = mass * builder.gravity[: moving.size]
+    pushed, twisted = np.split(-load[:, rows, None] * wrenches, 2, axis=2)
+    opposed = np.split(against[:, rows, None] * wrenches, 2, axis=2)
+    weight = mass * builder.gravity
     force = np.concatenate([pushed, np.broadcast_to(weight, moving.acceleration.shape)], axis=1)
-    moment = moment_of(np.concatenate([arm[:, bodies], arm], axis=1), force)
+    moment = cross(np.concatenate([arm[:, bodies], arm], axis=1), force)
     moment[:, : len(bodies)] += twisted
     # m v_G x v_A, the term of the moving point
-    carried, inertia = moment_of(mass * moving.velocity, speed), mass * moving.acceleration
+    carried, inertia = cross(mass * moving.velocity, speed), mass * moving.acceleration
     turning = moment.sum(axis=1) + carried.sum(axis=1) - gained
     pushing = force.sum(axis=1) - inertia.sum(axis=1)
     terms = norm(np.concatenate([force, inertia, opposed[0]], axis=1)).sum(axis=1)
     arms = (
-        norm(np.concatenate([moment_of(arm[:, bodies], opposed[0]), opposed[1]], axis=1)).sum(axis=1)
+        norm(np.concatenate([cross(arm[:, bodies], opposed[0]), opposed[1]], axis=1)).sum(axis=1)
         + norm(np.concatenate([moment, carried], axis=1)).sum(axis=1)
         + rate * size
     )
@@ -186,22 +185,24 @@ def sampled(run: Result) -> float:
     return max(_largest(left / x[:, None]) for left, x in ((pushing, terms), (turning, arms)))
 
 
-class Moving:
+class Bodies:
     """All bodies at some instants (time, body, components) in space axes, and a little before and after."""
-
-    size: int  # components of a vector
-    position: np.ndarray
-    velocity: np.ndarray
-    acceleration: np.ndarray
-    omega: np.ndarray
-    alpha: np.ndarray
 
     def __init__(self, system: System, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
         self.mass, self.tensor = matter(system)
-        self.length = float(system.length)
+        self.length, size = float(system.length), 2 if system.plane else 3
         q, v, a = (x.reshape(len(x), len(self.mass), -1) for x in (q, v, a))
-        self.position, self.velocity, self.acceleration = (x[:, :, : self.size] for x in (q, v, a))
-        self._turn(q[:, :, self.size :], v[:, :, self.size :], a[:, :, self.size :])
+        self.position, self.velocity, self.acceleration = np.zeros((3, *q.shape[:2], 3))
+        for x, given in ((self.position, q), (self.velocity, v), (self.acceleration, a)):
+            x[:, :, :size] = given[:, :, :size]
+        if system.plane:
+            # what products of inertia need across the plane, the plane carries (BASICS 8.5)
+            self.tensor = self.tensor * np.diag([0.0, 0.0, 1.0])
+            self.rotation = about_z(q[:, :, 2])
+            self.omega, self.alpha = (x[:, :, 2:] * np.array([0.0, 0.0, 1.0]) for x in (v, a))
+        else:
+            self.rotation = matrices(q[:, :, 3:].reshape(-1, 4)).reshape(*q.shape[:2], 3, 3)
+            self.omega, self.alpha = ((self.rotation @ x[:, :, 3:, None])[..., 0] for x in (v, a))
 
     @property
     def rate(self) -> float:
@@ -218,81 +219,16 @@ class Moving:
         """
         h = times[:, None, None, None]
         v, w = self.velocity + h * self.acceleration, self.omega + h * self.alpha
+        turned = small_turn(h * self.omega + 0.5 * h * h * self.alpha) @ self.rotation
+        spun = (turned @ (self.tensor @ (np.swapaxes(turned, -1, -2) @ w[..., None])))[..., 0]
         # relative to the first body: far from the origin small changes of positions would drown in rounding
         apart, velocity, acceleration = (x - x[:, :1] for x in (self.position, self.velocity, self.acceleration))
-        u, spun = self._turned(h, w)
+        u = self.length * turned[:, :, :1, :, 0]
         arm = apart + h * velocity + 0.5 * h * h * acceleration - u
-        of_point = v[0, :, :1] + self.crossed(w[0, :, :1], u[0])
-        orbit = self.mass * self.moment_of(arm, v)
+        of_point = v[0, :, :1] + cross(w[0, :, :1], u[0])
+        orbit = self.mass * cross(arm, v)
         size = norm(orbit[0]).sum(axis=1) + norm(spun[0]).sum(axis=1)
         return orbit.sum(axis=2) + spun.sum(axis=2), size, arm[0], of_point
-
-    def _turn(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
-        """Orientations, spins and their rates, from the coordinates behind the positions."""
-        raise NotImplementedError
-
-    def _turned(self, h: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Arm of A on the first body and J w of all bodies, times h later."""
-        raise NotImplementedError
-
-    def moment_of(self, arm: np.ndarray, force: np.ndarray) -> np.ndarray:
-        """Moments of forces: arm x force."""
-        raise NotImplementedError
-
-    def crossed(self, w: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """Velocity w x u at the end of an arm of a body with spin w."""
-        raise NotImplementedError
-
-    def parts_of(self, wrench: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Forces and moments of wrenches (…, 6)."""
-        raise NotImplementedError
-
-
-class InPlane(Moving):
-    """Bodies in the plane: vectors have two components, spins and moments the one about z."""
-
-    size = 2
-
-    def _turn(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
-        self.angle, self.omega, self.alpha = q, v, a
-
-    def _turned(self, h: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        angle = self.angle[:, :1] + h * self.omega[:, :1] + 0.5 * h * h * self.alpha[:, :1]
-        # what products of inertia need across the plane, the plane carries (BASICS 8.5)
-        return self.length * np.concatenate([np.cos(angle), np.sin(angle)], axis=-1), self.tensor[:, 2, 2, None] * w
-
-    def moment_of(self, arm: np.ndarray, force: np.ndarray) -> np.ndarray:
-        return np.asarray(arm[..., :1] * force[..., 1:] - arm[..., 1:] * force[..., :1])
-
-    def crossed(self, w: np.ndarray, u: np.ndarray) -> np.ndarray:
-        return np.concatenate([-w * u[..., 1:], w * u[..., :1]], axis=-1)
-
-    def parts_of(self, wrench: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return wrench[..., :2], wrench[..., 5:]
-
-
-class InSpace(Moving):
-    """Bodies in space."""
-
-    size = 3
-
-    def _turn(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
-        self.rotation = matrices(q.reshape(-1, 4)).reshape(*q.shape[:2], 3, 3)
-        self.omega, self.alpha = ((self.rotation @ x[..., None])[..., 0] for x in (v, a))
-
-    def _turned(self, h: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        turned = small_turn(h * self.omega + 0.5 * h * h * self.alpha) @ self.rotation
-        spun = turned @ (self.tensor @ (np.swapaxes(turned, -1, -2) @ w[..., None]))
-        return self.length * turned[:, :, :1, :, 0], spun[..., 0]
-
-    def moment_of(self, arm: np.ndarray, force: np.ndarray) -> np.ndarray:
-        return cross(arm, force)
-
-    def crossed(self, w: np.ndarray, u: np.ndarray) -> np.ndarray:
-        return cross(w, u)
-
-    def parts_of(self, wrench: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return wrench[..., :3], wrench[..., 3:]
 
 
 def matter(system: System) -> tuple[np.ndarray, np.ndarray]:
@@ -320,7 +256,7 @@ def small_turn(turn: np.ndarray) -> np.ndarray:
 
 def norm(x: np.ndarray) -> np.ndarray:
     """Lengths of vectors over the last axis."""
-    return np.abs(x[..., 0]) if x.shape[-1] == 1 else np.sqrt((x * x).sum(axis=-1))
+    return np.asarray(np.sqrt((x * x).sum(axis=-1)))
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -177,22 +177,14 @@ def _function(run: Record, quantity: Any) -> Callable[[Any], Any]:
         quantity = run.value(quantity)  # a measure is a function of positions and time alone
     if isinstance(quantity, Series):
         if quantity.source is None or np.ndim(quantity) != 1:
-            raise MethodError(
-                "crossings",
-                f"an array of shape {np.shape(quantity)}",
-                "one quantity over time is needed",
-                "choose a column, such as run['A'].force[:, 0]",
-            )
+            found, do = f"an array of shape {np.shape(quantity)}", "choose a column, such as run['A'].force[:, 0]"
+            raise MethodError("crossings", found, "one quantity over time is needed", do)
         return quantity.source
     if not isinstance(quantity, Measure | str | type) and callable(quantity):
         return quantity  # type: ignore[no-any-return]
     if not isinstance(model, Mechanism):
-        raise MethodError(
-            "crossings",
-            f"quantity = {shown(quantity)}",
-            "it is no coordinate, row or expression",
-            "give for example 'theta', or run['theta']",
-        )
+        found, do = f"quantity = {shown(quantity)}", "give for example 'theta', or run['theta']"
+        raise MethodError("crossings", found, "it is no coordinate, row or expression", do)
     if isinstance(quantity, str) and isinstance(model.find_measure(quantity), Auxiliary):
         quantity = model[quantity]
     measure = quantity if isinstance(quantity, Measure) else model.read_coordinate("crossings", quantity)
@@ -205,12 +197,9 @@ def _checked(values: Any, run: Record) -> np.ndarray:
     except (TypeError, ValueError):
         found = np.zeros(0)
     if found.shape != run.t.shape or values is None:
-        raise MethodError(
-            "crossings",
-            f"values of shape {np.shape(values)}" if isinstance(values, np.ndarray) else shown(values),
-            f"one number for each of the {len(run.t)} times is needed",
-            "return a column, such as r['A'].force[:, 0]",
-        )
+        shape = f"values of shape {np.shape(values)}" if isinstance(values, np.ndarray) else shown(values)
+        why = f"one number for each of the {len(run.t)} times is needed"
+        raise MethodError("crossings", shape, why, "return a column, such as r['A'].force[:, 0]")
     if not np.all(np.isfinite(found)):
         at = run.t[~np.isfinite(found)][0]
         why = "where it has no value, it cannot be said to cross one"

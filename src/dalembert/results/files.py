@@ -27,21 +27,14 @@ from ..errors import MethodError, shown
 from ..model.output_units import OutputUnits
 from ..paths import read_path, whole_file
 from .in_units import converted, units_of
-from .lagrangian import LagrangianResult
-from .result import Result
-from .saved import ENERGY, FORMAT, RAW, VERSION, SavedResult
+from .saved import FORMAT, RAW, VERSION, SavedResult
 from .series import Series
-from .text_table import chosen, write_table
+from .table import chosen, write_table
 
 if TYPE_CHECKING:
     from .record import Record
 
 
-KINDS = ("joint", "impact", "driver", "force")
-
-# what is stored of bodies; a planar body has an angle, a body in space a rotation
-_MOTION = ("position", "velocity", "acceleration", "spin", "spin_rate")
-_PLANE, _SPACE = ("angle",), ("rotation", "quaternion")
 # one fixed date, so that the same run gives the same file
 _DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -51,36 +44,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 def quantities(run: Record | SavedResult) -> Iterator[tuple[tuple[str, ...], Series]]:
     """Every labelled array of a run with its path: (part, quantity), (part, body, quantity), ("", measure), (ENERGY, kind)."""
-    if isinstance(run, LagrangianResult | SavedResult):
-        yield from run.quantities()
-        return
-    assert isinstance(run, Result)
-    # coordinates of bodies are their position and angle under another name
-    bodies = set(run.system.body_names)
-    measures = {name: m for name, m in run.measures().items() if name.rpartition(".")[0] not in bodies}
-    run.observe(measures.values())
-    for body in run.system.builder.bodies:
-        for what in _MOTION + (_PLANE if run.plane else _SPACE):
-            yield (body.name, what), getattr(run[body.name], what)
-    for part in (part for kind in KINDS for part in run.parts(kind)):
-        load = run[part.name]
-        for body in run.bodies_of(part):
-            for what in load._stored_on:
-                yield (part.name, body.name, what), getattr(load.on(body), what)
-        for what in load._stored:
-            yield (part.name, what), getattr(load, what)
-        for what, measure in part.coordinates().items():
-            if measure.is_rate and part.kind in ("joint", "impact"):
-                yield (part.name, what), getattr(load, what)
-        yield (part.name, "power"), load.power
-        if run.system.rows_of(part.name):
-            yield (part.name, "multipliers"), load.multipliers
-        if part.kind not in ("joint", "impact"):
-            yield (part.name, "effort"), load.effort
-    for name in measures:
-        yield ("", name), run[name]
-    for what in ("kinetic", "potential", "total"):
-        yield (ENERGY, what), getattr(run.energy, what)
+    return run.quantities()  # type: ignore[union-attr]
 
 
 def single_quantities(run: Record | SavedResult) -> Iterator[tuple[tuple[str, str], Series]]:
@@ -109,13 +73,8 @@ def save(run: Record, path: Any) -> None:
         own = len(where) == 3 and where[1] == run[where[0]].body.name
         key = _free_key((where[0], where[2]) if own else where, arrays)
         arrays[key] = np.asarray(series)
-        entry: dict[str, Any] = {
-            "path": list(where),
-            "key": key,
-            "name": series.name,
-            "unit": series.unit,
-            "axes": list(series.axes),
-        }
+        entry: dict[str, Any] = {"path": list(where), "key": key, "name": series.name, "unit": series.unit}
+        entry["axes"] = list(series.axes)
         if series.rate is not None:
             entry["rate"] = _free_key(("", f"rate({where[-1]})"), arrays)
             arrays[entry["rate"]] = np.asarray(series.rate)
@@ -157,7 +116,7 @@ def _about(run: Record) -> dict[str, Any]:
         "model": model.name,
         "units": list(model.units),
         "rows": list(run.system.row_names),
-        **(run.about() if isinstance(run, LagrangianResult) else _about_mechanism(run)),
+        **run.about(),  # type: ignore[attr-defined]
         "status": run.status,
         "complete": bool(run.complete),
         "audit": str(run.audit),
@@ -166,20 +125,6 @@ def _about(run: Record) -> dict[str, Any]:
         "atol": None if problem is None else problem.atol,
         "impulse": None if run.impulse is None else run.impulse.about(),
         "events": [x.about() for x in run.events],
-    }
-
-
-def _about_mechanism(run: Record) -> dict[str, Any]:
-    assert isinstance(run, Result)
-    drawing = run.system.builder.drawing
-    return {
-        "plane": run.model.plane,
-        "bodies": list(run.system.body_names),
-        "parts": {part.name: [body.name for body in run.bodies_of(part)] for kind in KINDS for part in run.parts(kind)},
-        **{f"{kind}s": [part.name for part in run.parts(kind)] for kind in KINDS},
-        "parameters": dict(drawing.values),
-        "gravity": [float(x) for x in run.system.builder.gravity],
-        "length": float(run.system.length),
     }
 
 
@@ -219,7 +164,6 @@ def to_csv(run: Record, path: Any, units: Any = None, names: Any = None, decimal
 
 
 def _unique(found: Iterator[tuple[str, str, np.ndarray]]) -> Iterator[tuple[str, str, np.ndarray]]:
-    """Each name once."""
     seen = set()
     for name, unit, values in found:
         if name not in seen:

@@ -67,17 +67,12 @@ class Integrals:
         asked = f"work and impulses of {run.model.name!r}"
         if run.trace is None or not len(run.t):
             found = "a result at single states" if len(run.t) else "no outputs"
-            raise MethodError(
-                asked, found, "work adds up along a motion", "ask for it of a run of simulate or kinematics"
-            )
+            do = "ask for it of a run of simulate or kinematics"
+            raise MethodError(asked, found, "work adds up along a motion", do)
         self.forward = 1.0 if run.t[-1] >= run.t[0] else -1.0
         if np.any(np.diff(run.t) * self.forward < 0.0):
-            raise MethodError(
-                asked,
-                "output times that go to and fro",
-                "work adds up from one output to the next",
-                "give times in order",
-            )
+            found, why = "output times that go to and fro", "work adds up from one output to the next"
+            raise MethodError(asked, found, why, "give times in order")
         t = self.forward * np.asarray(run.t)
         steps = self.forward * np.asarray(run.trace.kept.t)
         inside = steps[(steps > t[0]) & (steps < t[-1])]

@@ -22,9 +22,7 @@ from .lagrangian_parts import (
     MovingPart,
     energy_gained,
     flow_of,
-    matter_of,
     motion_of,
-    moving_number,
     rates_along,
     slopes_of,
     works,
@@ -32,6 +30,7 @@ from .lagrangian_parts import (
 from .matter import Matter
 from .moving import Kinematics
 from .record import Record
+from .saved import ENERGY
 from .series import Series
 from .table import TextTable, pick_rows
 from .work import Works
@@ -56,11 +55,9 @@ class Constants(dict[str, Series]):
     def __str__(self) -> str:
         if not self:
             return "no constants of the motion were found"
-        width = max(len(name) for name in self)
-        drift = self.drift
-        return "\n".join(
-            f"{name:<{width}}  {float(x[0]):>14.8g}  kept to {drift[name]:.1e}" for name, x in self.items()
-        )
+        width, drift = max(map(len, self)), self.drift
+        lines = (f"{name:<{width}}  {float(x[0]):>14.8g}  kept to {drift[name]:.1e}" for name, x in self.items())
+        return "\n".join(lines)
 
     __repr__ = __str__
 
@@ -138,7 +135,6 @@ class LagrangianResult(Record):
         }
 
     def _parameters_at(self, k: int) -> np.ndarray:
-        """Values of all parameters at output k."""
         return np.array(list((self.model.parameters | self._sizes_at(k)).values()))
 
     @checked_call
@@ -196,12 +192,8 @@ class LagrangianResult(Record):
     def reaction(self, name: str) -> Series:
         """Generalized reaction of a row or of friction on each coordinate, -J^T lam."""
         if not isinstance(name, str) or name not in self._with_multiplier:
-            raise MethodError(
-                f"reaction of {shown(name)}",
-                "no such row",
-                "rows are constraints",
-                nearest(name, self._with_multiplier),
-            )
+            known = nearest(name, self._with_multiplier)
+            raise MethodError(f"reaction of {shown(name)}", "no such row", "rows are constraints", known)
         lam = np.asarray(self[name])[:, None]
         return Series(-slopes_of(self, name) * lam, f"reaction of {name}", "", self.model.q, self.t)
 
@@ -212,9 +204,8 @@ class LagrangianResult(Record):
 
     def _coordinate(self, name: str) -> int:
         if not isinstance(name, str) or name not in self.model.q:
-            raise MethodError(
-                f"coordinate {shown(name)}", "no such coordinate", "it names none of them", nearest(name, self.model.q)
-            )
+            known = nearest(name, self.model.q)
+            raise MethodError(f"coordinate {shown(name)}", "no such coordinate", "it names none of them", known)
         return self.model.q.index(name)
 
     # -- parts and momentum --------------------------------------------------------------------------------------------
@@ -229,20 +220,24 @@ class LagrangianResult(Record):
     @cached_property
     def flat(self) -> bool:
         """Whether all parts move in the plane x, y and turn about z."""
+        # particles have the rotation 1
         motions = [self.motion(name) for name in self.model.parts]
-        turned = [
-            k.rotation[:, 2, 2]
-            for name, k in zip(self.model.parts, motions)
-            if isinstance(self.model.parts[name], RigidBody)
-        ]
-        return all(np.all(k.position[:, 2] == 0.0) for k in motions) and all(
-            np.all(np.abs(x - 1.0) < 1e-12) for x in turned
-        )
+        upright = (np.all(np.abs(k.rotation[:, 2, 2] - 1.0) < 1e-12) for k in motions)
+        return all(np.all(k.position[:, 2] == 0.0) for k in motions) and all(upright)
 
-    @cached_property
-    def matter(self) -> list[Matter]:
-        """Every particle and body over time, with its mass and inertia."""
-        return matter_of(self)
+    def _each_matter(self) -> Iterator[Matter]:
+        asked, add = f"momentum of {self.model.name!r}", self.system.graph.add_expression
+        for part in self.model.parts.values():
+            entries = [x for row in part.inertia for x in row] if isinstance(part, RigidBody) else []
+            numbers = self.along([add(x) for x in (part.mass, *entries)])
+            if len(numbers) and np.ptp(numbers, axis=0).max() > 1e-12 * np.abs(numbers).max():
+                raise MethodError(
+                    asked, f"mass or inertia of {part.name!r} changes along the run", "momentum of a changing mass is not defined here",
+                    "use run['expression'] for what is meant",
+                )  # fmt: skip
+            first = numbers[0] if len(numbers) else np.zeros(1 + len(entries))
+            inertia = first[1:].reshape(3, 3) if entries else np.zeros((3, 3))
+            yield Matter(**vars(self.motion(part.name)), name=part.name, mass=float(first[0]), inertia=inertia)
 
     @checked_call
     def group(self, *bodies: Any) -> Group:
@@ -250,9 +245,7 @@ class LagrangianResult(Record):
         given = self.model.given_energies["kinetic"]
         if not bodies and (not self.model.parts or given != ZERO):
             found = (
-                "no particles or bodies"
-                if not self.model.parts
-                else f"the kinetic energy holds {given} besides the parts"
+                f"the kinetic energy holds {given} besides the parts" if self.model.parts else "no particles or bodies"
             )
             raise MethodError(
                 f"momentum of {self.model.name!r}", found, "momentum needs masses and where they are; an energy does not tell",
@@ -260,9 +253,7 @@ class LagrangianResult(Record):
             )  # fmt: skip
         return super().group(*bodies)
 
-    @cached_property
-    def work(self) -> Works:
-        """Work of everything that acts, by name, since the first output [J]: "potential", loads, "dissipation", "constraints", …; it adds up to T - T0."""
+    def _works(self) -> Works:
         return works(self)
 
     def point_named(self, asked: str, x: Any) -> Any:
@@ -270,14 +261,14 @@ class LagrangianResult(Record):
         name = getattr(x, "name", x)
         if isinstance(name, str) and name in self.model.parts:
             return self[name]
-        known = [*self.model.parts, "center"]
-        raise MethodError(
-            asked, f"about = {shown(x)}", nearest(name, known), "name a part or 'center', or give coordinates"
-        )
+        known = nearest(name, [*self.model.parts, "center"])
+        raise MethodError(asked, f"about = {shown(x)}", known, "name a part or 'center', or give coordinates")
 
-    def moving_number(self, asked: str, x: Any) -> tuple[Any, Any]:
-        """Values and rates of a number or an expression of coordinates, rates and time."""
-        return moving_number(self, asked, x)
+    def over_time(self, asked: str, x: str | Expr) -> tuple[np.ndarray, np.ndarray]:
+        """Values and rates of an expression of coordinates, rates and time."""
+        made = as_expression(x, self.system.given_names, asked=asked)
+        value, rate = rates_along(self, [self.system.graph.add_expression(made)])
+        return value[:, 0], rate[:, 0]
 
     # -- energy and audit ----------------------------------------------------------------------------------------------
 
@@ -324,8 +315,6 @@ class LagrangianResult(Record):
 
     def quantities(self) -> Iterator[tuple[tuple[str, ...], Series]]:
         """Every labelled array with its path in a file."""
-        from .files import ENERGY
-
         for name in (*self.model.q, *self.system.row_names):
             yield ("", name), self[name]
         for name in self.model.parts:

@@ -12,25 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, shown
-from ..model.expression import Expr, as_expression
+from ..errors import ModelError, shown
+from ..model.expression import Expr
 from ..model.expression.checks import plain_number
 from ..model.expression.derivative import ZERO, derivative, plus, times
 from ..model.lagrangian.parts import Particle, RigidBody
 from ..model.lagrangian.vectors import dot
-from ..model.reading import listed, matrix_quaternion
+from ..model.reading import listed
 from ..system.closed import curl, open_pair
 from ..system.lagrange import POWERS
 from ..system.subspaces import null_space
-from .matter import Matter, place_of
-from .moving import Kinematics, Moving, MovingPoint
+from .matter import place_of
+from .moving import Kinematics, Moving, MovingPoint, Quantities, labels
 from .series import Series
 from .work import Works, check
 
 if TYPE_CHECKING:
     from .lagrangian import LagrangianResult
-
-_AXES = ("x", "y", "z")
 
 
 def flow_of(run: LagrangianResult) -> dict[int, int]:
@@ -69,24 +67,6 @@ def motion_of(run: LagrangianResult, part: Particle) -> Kinematics:
     return Kinematics(position, velocity, acceleration, rotation, omega, alpha)
 
 
-def matter_of(run: LagrangianResult) -> list[Matter]:
-    """Every part with its mass and inertia; refused where the kinetic energy holds more than parts."""
-    model, found = run.model, []
-    asked = f"momentum of {model.name!r}"
-    for part in model.parts.values():
-        entries = [x for row in part.inertia for x in row] if isinstance(part, RigidBody) else []
-        numbers = run.along([run.system.graph.add_expression(x) for x in (part.mass, *entries)])
-        if len(numbers) and np.ptp(numbers, axis=0).max() > 1e-12 * np.abs(numbers).max():
-            raise MethodError(
-                asked, f"mass or inertia of {part.name!r} changes along the run", "momentum of a changing mass is not defined here",
-                "use run['expression'] for what is meant",
-            )  # fmt: skip
-        first = numbers[0] if len(numbers) else np.zeros(1 + len(entries))
-        inertia = first[1:].reshape(3, 3) if entries else np.zeros((3, 3))
-        found.append(Matter(**vars(run.motion(part.name)), name=part.name, mass=float(first[0]), inertia=inertia))
-    return found
-
-
 class MovingPart(Moving):
     """A particle or body over time: `.position`, `.velocity`, `.acceleration` of the particle or mass centre, in space axes.
 
@@ -97,55 +77,25 @@ class MovingPart(Moving):
         super().__init__(run, name)
         self.part = run.model.parts[name]
 
-    @property
-    def _own(self) -> MovingPoint:
-        return MovingPoint(self._run, self.name, np.zeros(3), self.name)
-
     def _turning(self, what: str) -> Kinematics:
         if not isinstance(self.part, RigidBody):
-            raise ModelError(
-                f"{what} of particle {self.name!r}",
-                "a particle",
-                "a particle does not turn: it has no orientation",
-                "ask for a body, or use .position",
-            )
-        return self._run.motion(self.name)  # type: ignore[no-any-return]
-
-    @property
-    def angle(self) -> Series:
-        """Angle of a body that turns about z only [rad], turns counted from one output to the next."""
-        k = self._turning("angle")
-        if np.max(np.abs(k.rotation[:, 2, 2] - 1.0), initial=0.0) > 1e-9:
+            why, do = "a particle does not turn: it has no orientation", "ask for a body, or use .position"
+            raise ModelError(f"{what} of particle {self.name!r}", "a particle", why, do)
+        k: Kinematics = self._run.motion(self.name)
+        if what == "angle" and np.max(np.abs(k.rotation[:, 2, 2] - 1.0), initial=0.0) > 1e-9:
             raise ModelError(
                 f"angle of {self.name!r}", "it turns about other axes than z", "orientation is a rotation then",
                 "use .rotation, .quaternion or .euler('zyz')",
             )  # fmt: skip
-        found = np.arctan2(k.rotation[:, 1, 0], k.rotation[:, 0, 0])
-        for n in range(1, len(found)):
-            # the turn nearest to what the mean spin since the output before foretells
-            foretold = found[n - 1] + 0.5 * (k.omega[n, 2] + k.omega[n - 1, 2]) * (self._run.t[n] - self._run.t[n - 1])
-            found[n] += 2.0 * np.pi * np.round((foretold - found[n]) / (2.0 * np.pi))
-        return self._series("angle", found, "rad")
-
-    @property
-    def quaternion(self) -> Series:
-        """Unit quaternions of a body, scalar first, without jumps of sign."""
-        found = np.array([matrix_quaternion(a) for a in self._turning("quaternion").rotation]).reshape(-1, 4)
-        for n in range(1, len(found)):
-            found[n] *= -1.0 if found[n] @ found[n - 1] < 0.0 else 1.0
-        return self._series("quaternion", found, "1", ("p0", "p1", "p2", "p3"))
+        return k
 
     def point(self, *coordinates: Any) -> MovingPoint:
         """Motion of a point of a body, in body axes from its mass centre."""
         given = coordinates[0] if len(coordinates) == 1 and listed(coordinates[0]) is not None else coordinates
         numbers = [plain_number(x) for x in given]
         if len(numbers) not in (2, 3) or any(x is None for x in numbers):
-            raise ModelError(
-                f"point of {self.name!r}",
-                f"{shown(given)}",
-                "two or three numbers in body axes are needed",
-                "give .point(0.1, 0)",
-            )
+            why = "two or three numbers in body axes are needed"
+            raise ModelError(f"point of {self.name!r}", f"{shown(given)}", why, "give .point(0.1, 0)")
         arm = np.array([*numbers, 0.0][:3], dtype=float)
         if arm.any():
             self._turning("point")
@@ -157,18 +107,19 @@ class MovingPart(Moving):
         return f"<motion of {self.part.kind} {self.name!r}: position, velocity, acceleration{turning}>"
 
 
-class MovingLoad:
+class MovingLoad(Quantities):
     """A force or couple of a Lagrangian system over time: `.force` or `.torque`, `.power`, `.work`, `.impulse`, `.angular_impulse(about=...)`."""
 
+    _run: LagrangianResult
+
     def __init__(self, run: LagrangianResult, name: str) -> None:
-        self._run, self.name = run, name
+        super().__init__(run, name)
         self.load = run.model.loads[name]
 
-    def _series(self, what: str, values: np.ndarray, unit: str, axes: tuple[str, ...] = ()) -> Series:
-        name = self.name
-        return Series(values, f"{name}.{what}", unit, axes, self._run.t, lambda r: getattr(r[name], what))
-
-    def _vector(self) -> np.ndarray:
+    def _values(self, acts: bool = True) -> np.ndarray:
+        """Components in space axes; zero of what the load is not."""
+        if not acts:
+            return np.zeros((len(self._run.t), 3))
         load, add = self.load, self._run.system.graph.add_expression
         found = self._run.along([add(x) for x in load.vector])
         # components of a couple may be those along the axes of its body
@@ -181,15 +132,13 @@ class MovingLoad:
     def force(self) -> Series:
         """Force in space axes [N]; zero for a couple; of an actuator the force along its expression."""
         if self.load.along:
-            return self._series("force", self._vector()[:, 0], "N")
-        none = self.load.position is None
-        return self._series("force", np.zeros((len(self._run.t), 3)) if none else self._vector(), "N", _AXES)
+            return self._series("force", self._values()[:, 0], "N")
+        return self._vector("force", self._values(self.load.position is not None), "N")
 
     @property
     def torque(self) -> Series:
         """Couple in space axes [N m]; zero for a force."""
-        none = self.load.position is not None
-        return self._series("torque", np.zeros((len(self._run.t), 3)) if none else self._vector(), "N m", _AXES)
+        return self._vector("torque", self._values(self.load.position is None), "N m", True)
 
     @property
     def power(self) -> Series:
@@ -205,7 +154,7 @@ class MovingLoad:
     @property
     def impulse(self) -> Series:
         """Integral of the force since the first output [N s]."""
-        name, axes = self.name, () if self.load.along else _AXES
+        name, axes = self.name, () if self.load.along else labels(False)
         return self._series("impulse", self._run.integrals(lambda r: r[name].force), "N s", axes)
 
     def angular_impulse(self, about: Any = None) -> Series:
@@ -224,7 +173,7 @@ class MovingLoad:
             return np.cross(point - place_of(r, about).position, np.asarray(r[name].force))
 
         again = lambda r: r[name].angular_impulse(about)  # noqa: E731
-        return Series(self._run.integrals(moment), f"{name}.angular_impulse", "N m s", _AXES, self._run.t, again)
+        return self._vector("angular_impulse", self._run.integrals(moment), "N m s", True, again)
 
     def __repr__(self) -> str:
         return f"<load {self.name!r}: {'torque' if self.load.position is None else 'force'}, power, work, impulse>"
@@ -406,20 +355,6 @@ def works(run: LagrangianResult) -> Works:
     made = Works.made(run.t, found, stored, kinetic - kinetic[0], float(np.max(np.abs(kinetic), initial=0.0)))
     check(run, made)
     return made
-
-
-def moving_number(run: LagrangianResult, asked: str, x: Any) -> tuple[Any, Any]:
-    """A number or an expression of coordinates, rates and time over the run: values and rates."""
-    number = plain_number(x)
-    if number is not None:
-        return number, 0.0
-    if not isinstance(x, str | Expr):
-        raise MethodError(
-            asked, f"{shown(x)}", "a coordinate is a number or an expression", "give for example 'l*sin(theta)'"
-        )
-    made = as_expression(x, run.system.given_names, asked=asked)
-    value, rate = rates_along(run, [run.system.graph.add_expression(made)])
-    return value[:, 0], rate[:, 0]
 
 
 # -- audit ---------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ Mechanisms and Lagrangian systems give the same record of every body (`Matter`),
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from types import SimpleNamespace
@@ -20,11 +21,13 @@ from ..errors import MethodError, checked_call, nearest, shown
 from ..model.arguments import is_part
 from ..model.body import Body
 from ..model.expression import Expr
+from ..model.expression.checks import plain_number
 from ..model.frame import Point
+from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.reading import listed
 from .integrals import Integrals
-from .moving import Kinematics, Moving, MovingPoint
+from .moving import Kinematics, Moving, MovingPoint, cut_to_plane
 from .series import Series
 
 if TYPE_CHECKING:
@@ -83,9 +86,7 @@ class Group:
 
     def _series(self, values: np.ndarray, what: str, unit: str, source: Any, turning: bool = False) -> Series:
         """A vector as the results of this run give it: in the plane two components, or the one about z."""
-        labels: tuple[str, ...] = ("x", "y", "z")
-        if self._run.plane:
-            values, labels = (values[:, 2], ()) if turning else (values[:, :2], ("x", "y"))
+        values, labels = cut_to_plane(values, self._run.plane, turning)
         return Series(values, f"{self._label}.{what}" if self._label else what, unit, labels, self._run.t, source)
 
     def _check_mass(self) -> float:
@@ -207,13 +208,23 @@ def place_of(run: Record, about: Any) -> Place:
         )  # fmt: skip
     position, velocity = np.zeros((2, n, 3))
     for k, item in enumerate(items):
-        position[:, k], velocity[:, k] = run.moving_number(asked, item)
+        position[:, k], velocity[:, k] = moving_number(run, asked, item)
     moves = any(isinstance(x, str | Expr) for x in items)
     return Place(position, velocity, f"({', '.join(map(str, items))})" + (", moving" if moves else ""))
 
 
+def moving_number(run: Record, asked: str, x: Any) -> tuple[Any, Any]:
+    """A number or an expression (of a mechanism also a measure) over time: values and rates."""
+    number = plain_number(x)
+    if number is not None:
+        return number, 0.0
+    if not isinstance(x, str | Expr | Measure):
+        why = "a coordinate is a number or an expression"
+        raise MethodError(asked, f"{shown(x)}", why, "give for example '0.5*sin(t)'")
+    return run.over_time(asked, x)  # type: ignore[no-any-return]
+
+
 def _full(x: np.ndarray) -> np.ndarray:
-    """Three components."""
     return x if x.shape[1] == 3 else np.column_stack([x, np.zeros(len(x))])
 
 
@@ -222,7 +233,10 @@ class Together:
 
     @cached_property
     def matter(self) -> list[Matter]:
-        """Every moving body over time."""
+        """Every moving body over time, with its mass and inertia."""
+        return list(self._each_matter())
+
+    def _each_matter(self) -> Iterator[Matter]:
         raise NotImplementedError
 
     @cached_property
@@ -235,7 +249,11 @@ class Together:
         """Work of everything that acts, by name, since the first output [J]: it adds up to T - T0.
 
         `run.work["spring"]`, `.conservative` (what has a potential, V0 - V), `.nonconservative`, `.total`, `.error`; printing shows a table.
+        Of mechanisms the names are "gravity", forces and drivers, of Lagrangian systems "potential", loads, "dissipation", "constraints", ….
         """
+        return self._works()
+
+    def _works(self) -> Works:
         raise NotImplementedError
 
     @checked_call

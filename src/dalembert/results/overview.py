@@ -2,56 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .saved import SavedResult
 from .series import Series
 
 if TYPE_CHECKING:
     from .result import Result
-    from .saved import SavedResult
+
+
+def facts(run: Result | SavedResult) -> dict[str, Any]:
+    """What a file says of a run: names of bodies, and of joints, drivers and forces with their bodies; length of the model."""
+    return run.about if isinstance(run, SavedResult) else run.about()
 
 
 def part_names(run: Result | SavedResult, kind: str) -> list[str]:
     """Names of the joints, drivers or forces."""
-    if isinstance(run.model, str):
-        return list(run.about[f"{kind}s"])
-    return [part.name for part in run.parts(kind)]
-
-
-def part_bodies(run: Result | SavedResult, name: str) -> list[str]:
-    """Names of the bodies of a part."""
-    if isinstance(run.model, str):
-        return list(run.about["parts"][name])
-    return [body.name for body in run.bodies_of(run.model[name])]
+    return list(facts(run)[f"{kind}s"])
 
 
 def measure_names(run: Result | SavedResult) -> list[str]:
     """Names of all measures with a value."""
-    if isinstance(run.model, str):
-        return list(run._measures)
-    return list(run.measures())
-
-
-def body_names(run: Result | SavedResult) -> list[str]:
-    """Names of the moving bodies."""
-    return list(run.about["bodies"]) if isinstance(run.model, str) else list(run.system.body_names)
+    return list(run._measures if isinstance(run, SavedResult) else run.measures())
 
 
 def coordinates(run: Result | SavedResult, limit: int) -> list[Series]:
     """The quantities that tell most about the motion: named measures, then coordinates of joints, those on the ground first."""
     names = measure_names(run)
     found = [name for name in names if "." not in name]
-    joints = part_names(run, "joint")
-    grounded = [j for j in joints if "ground" in part_bodies(run, j)]
+    joints, bodies = part_names(run, "joint"), facts(run)["parts"]
+    grounded = [j for j in joints if "ground" in bodies[j]]
     for joint in (*grounded, *(j for j in joints if j not in grounded)):
         found += [name for name in names if name.rpartition(".")[0] == joint]
     if not found:
         return _positions(run, limit)
     # some more than asked for, because those that never move are left out
     found = found[: 3 * limit]
-    if not isinstance(run.model, str):
+    if not isinstance(run, SavedResult):
         known = (run.model.find_measure(name) for name in found)
         run.observe(measure for measure in known if measure is not None)
     series = [run[name] for name in found]
@@ -62,10 +51,10 @@ def coordinates(run: Result | SavedResult, limit: int) -> list[Series]:
 def _positions(run: Result | SavedResult, limit: int) -> list[Series]:
     """Without joints to tell: coordinates of bodies that move, of the mass centre where the origin rests (a top)."""
     found: list[Series] = []
-    for name in body_names(run):
+    for name in facts(run)["bodies"]:
         position, what = run[name].position, name
         if (
-            not isinstance(run.model, str)
+            not isinstance(run, SavedResult)
             and float(np.max(np.ptp(position, axis=0), initial=0.0)) < 1e-9 * run.system.length
         ):
             body = run.model[name]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -129,17 +130,19 @@ def empty_figure(shown: bool, **options: Any) -> Any:
     return figure
 
 
-def write(figure: Any, target: Any, path: Any) -> None:
-    asked, ending = f"plot(path={shown(path)})", target.suffix[1:].lower()
-    known = sorted(figure.canvas.get_supported_filetypes())
+def check_ending(asked: str, target: Path, known: Sequence[str], do: str) -> str:
+    """Format of a picture by the ending of its file; refused if it is not known."""
+    ending = target.suffix[1:].lower()
     if ending not in known:
-        raise MethodError(
-            asked,
-            f"the ending {target.suffix!r}",
-            f"no such picture format; {nearest(ending, known)}",
-            "use .png, .pdf or .svg",
-        )
-    # no date inside: the same run gives the same file
+        why = f"no such picture format; {nearest(ending, known)}"
+        raise MethodError(asked, f"the ending {target.suffix!r}", why, do)
+    return ending
+
+
+def write(figure: Any, target: Path, path: Any) -> None:
+    """Write a figure, whole or not at all; no date inside: the same run gives the same file."""
+    asked, known = f"plot(path={shown(path)})", sorted(figure.canvas.get_supported_filetypes())
+    ending = check_ending(asked, target, known, "use .png, .pdf or .svg")
     metadata = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(ending)
     with whole_file(target, asked) as file:
         figure.savefig(file, format=ending, metadata=metadata)
@@ -174,7 +177,7 @@ def _lines(run: Result | SavedResult, what: Any) -> tuple[list[Series], str]:
     name = what if isinstance(what, str) else getattr(what, "name", None)
     known = [
         *PANELS,
-        *overview.body_names(run),
+        *overview.facts(run)["bodies"],
         *(n for kind in ("joint", "driver", "force") for n in overview.part_names(run, kind)),
         *overview.measure_names(run),
     ]
@@ -185,13 +188,13 @@ def _lines(run: Result | SavedResult, what: Any) -> tuple[list[Series], str]:
     part = run[name]
     if name in overview.measure_names(run):
         return [part], name
-    if name in overview.body_names(run):
+    if name in overview.facts(run)["bodies"]:
         turning = run.plane and float(np.ptp(part.angle)) > 1e-9
         return [part.position] + ([part.angle] if turning else []), f"position of {name}"
     if name in overview.part_names(run, "driver"):
         return [part.effort], f"effort of {name}"
     # round-off of a torque that a joint cannot carry is not worth an axis; torques are compared with force times length
-    length = run.about["length"] if isinstance(run.model, str) else run.system.length
+    length = overview.facts(run)["length"]
     sizes = [float(np.max(np.abs(part.force), initial=0.0)) * length, float(np.max(np.abs(part.torque), initial=0.0))]
     load = [s for s, size in zip((part.force, part.torque), sizes) if size > 1e-9 * max(sizes)] or [part.force]
     return load, f"load of {name} on {getattr(part.body, 'name', part.body)}"

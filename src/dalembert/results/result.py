@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MethodError, ModelError, checked_call, shown
+from ..errors import MethodError, ModelError, checked_call, nearest, shown
 from ..kernels.operate import INPUTS, operate
 from ..model.arguments import is_part
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
-from ..model.expression import Expr
+from ..model.expression import Expr, Number, as_expression
 from ..model.frame import Point
 from ..model.joints._coupling import bodies_of
 from ..model.joints._rolling import Rolling
@@ -29,25 +30,25 @@ from ..system.rows import mass_records, slots_of, unscaled_jacobian
 from ..system.system import System, observing
 from .assumptions import notes
 from .balance import Balance, balance, sampled
-from .cam import CamResult
-from .contact import ContactResult
-from .energy import energies, energy_gained
 from .matter import Matter
-from .moving import Kinematics, matrices
+from .moving import Kinematics, about_z, matrices
 from .parts import BodyResult, LoadResult
-from .places import matter_of, moving_number, point_named
 from .reactions import least_multipliers
 from .record import Record
+from .saved import ENERGY
 from .series import Series
 from .table import table
-from .touching import TouchResult
-from .work import Works, works
+from .touching import CamResult, ContactResult, TouchResult
+from .work import Works, energies, energy_gained, works
 
 if TYPE_CHECKING:
     from ..model.driver import Driver
     from ..model.events import Impact
     from ..model.forces._rubbing import Rub
     from ..model.part import Part
+
+
+KINDS = ("joint", "impact", "driver", "force")
 
 
 @dataclass(repr=False)
@@ -97,22 +98,14 @@ class Result(Record):
         self._refuse_late(repr(key), part)
         if isinstance(part, Body):
             if part.is_ground:
-                raise ModelError(
-                    "result of 'ground'",
-                    "the ground does not move",
-                    "it has no motion to report",
-                    "ask for a moving body",
-                )
+                why = "it has no motion to report"
+                raise ModelError("result of 'ground'", "the ground does not move", why, "ask for a moving body")
             return BodyResult(self, part)
-        if is_part(part):
-            if isinstance(part, Rolling):
-                return ContactResult(self, part)
-            if isinstance(part, Cam):
-                return CamResult(self, part)
-            return (TouchResult if isinstance(part, Touching) else LoadResult)(self, part)
-        raise ModelError(
-            f"result of {key!r}", f"{part!r}", "a parameter has no result", "ask for a body, joint, force or measure"
-        )
+        if not is_part(part):
+            do = "ask for a body, joint, force or measure"
+            raise ModelError(f"result of {key!r}", f"{part!r}", "a parameter has no result", do)
+        kinds = ((Rolling, ContactResult), (Cam, CamResult), (Touching, TouchResult))
+        return next((made for kind, made in kinds if isinstance(part, kind)), LoadResult)(self, part)
 
     def has(self, part: Any) -> bool:
         """Whether a body, joint, driver or force took part in the run: parts may be added to a mechanism later."""
@@ -142,16 +135,14 @@ class Result(Record):
         body = self._own("kinematics", body)
         if not isinstance(body, Body):
             raise ModelError("kinematics", f"{shown(body)}", "a body is needed", "give run.model['bar']")
-        key = ("kinematics", body)
-        if key not in self._cache:
-            self._cache[key] = self._kinematics(body)
-        return self._cache[key]  # type: ignore[no-any-return]
+        if ("kinematics", body) not in self._cache:
+            self._cache["kinematics", body] = self._kinematics(body)
+        return self._cache["kinematics", body]  # type: ignore[no-any-return]
 
     def motion(self, name: str) -> Kinematics:
         """Motion of a body by its name."""
-        return self.kinematics(
-            self.model.ground if name == GROUND else self.system.builder.bodies[self.system.body_index(name)]
-        )
+        ground = self.model.ground
+        return self.kinematics(ground if name == GROUND else self.system.builder.bodies[self.system.body_index(name)])
 
     def _own(self, asked: str, part: Any) -> Any:
         """A part of the model, by itself or by its name."""
@@ -170,18 +161,9 @@ class Result(Record):
         b = self.system.builder.body_index(body)
         if self.plane:
             x, v, a = (y[:, 3 * b : 3 * b + 3] for y in (self.q, self.v, self.a))
-            c, s = np.cos(x[:, 2]), np.sin(x[:, 2])
-            rotation = np.zeros((n, 3, 3))
-            rotation[:, 0, 0], rotation[:, 0, 1], rotation[:, 1, 0], rotation[:, 1, 1], rotation[:, 2, 2] = (
-                c,
-                -s,
-                s,
-                c,
-                1.0,
-            )
             flat = lambda y: np.column_stack([y[:, :2], np.zeros(n)])  # noqa: E731
             turn = lambda y: np.column_stack([np.zeros((n, 2)), y[:, 2]])  # noqa: E731
-            return Kinematics(flat(x), flat(v), flat(a), rotation, turn(v), turn(a), angle=x[:, 2])
+            return Kinematics(flat(x), flat(v), flat(a), about_z(x[:, 2]), turn(v), turn(a), angle=x[:, 2])
         x, v, a = self.q[:, 7 * b : 7 * b + 7], self.v[:, 6 * b : 6 * b + 6], self.a[:, 6 * b : 6 * b + 6]
         rotation = matrices(x[:, 3:])
         # omega = A omega', alpha = A omega'' since omega x omega = 0
@@ -250,7 +232,6 @@ class Result(Record):
         return bool(self.angles.shape[1] or self.z.shape[1] or (self.sides is not None and self.sides.shape[1]))
 
     def _body_wrenches(self, part: Part | Driver) -> dict[int, np.ndarray]:
-        """Wrench of a part on each moving body, about its mass centre, in space axes."""
         key = ("wrench", part.name)
         if key in self._cache:
             return self._cache[key]  # type: ignore[no-any-return]
@@ -323,16 +304,11 @@ class Result(Record):
         if isinstance(measure, str) and isinstance(self.model.find_measure(measure), Auxiliary):
             measure = self.model[measure]
         measure = measure if isinstance(measure, Measure) else self.model.read_coordinate("measure", measure)
-        value, rate = self._observe(measure)
+        self.observe([measure])
+        value, rate, _ = self._cache[self._measure_key(measure)]
         series = Series(value, measure.name, measure.unit, (), self.t, lambda r: r.measure(measure))
-        series.rate = Series(
-            rate,
-            f"rate({measure.name})",
-            f"{measure.unit}/s".replace("1/s", "1/s"),
-            (),
-            self.t,
-            lambda r: r.measure(measure).rate,
-        )
+        again = lambda r: r.measure(measure).rate  # noqa: E731
+        series.rate = Series(rate, f"rate({measure.name})", f"{measure.unit}/s", (), self.t, again)
         return series
 
     @checked_call
@@ -354,10 +330,6 @@ class Result(Record):
         ]
         return Series(np.array(values, dtype=float), shown(str(made)), "", (), self.t, lambda run: run.value(made))
 
-    def _observe(self, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
-        self.observe([measure])
-        return self._cache[self._measure_key(measure)][:2]  # type: ignore[no-any-return]
-
     def _measure_key(self, measure: Measure) -> tuple[Any, ...]:
         """Key of a measure: parts give a new object each time they are asked, so those of the model are known by their names."""
         known = self.model.find_measure(measure.name)
@@ -367,16 +339,13 @@ class Result(Record):
 
     def measures(self) -> dict[str, Measure]:
         """All measures with a value of parts that took part in the run, and those that were named, also afterwards."""
-        model = self.model
-        found = {name: measure for name in model.measure_names() if (measure := model.find_measure(name)) is not None}
-        return {
-            name: m
-            for name, m in found.items()
-            if not m.is_rate
-            and self.has(m)
-            and self.has(model._parts.get(name.rpartition(".")[0]))
-            and all(map(self.has, bodies_of(model, [m])))
-        }
+        found = {name: self.model.find_measure(name) for name in self.model.measure_names()}
+        return {name: m for name, m in found.items() if m is not None and not m.is_rate and self._took_part(name, m)}
+
+    def _took_part(self, name: str, m: Measure) -> bool:
+        """Whether all that a measure belongs to took part in the run."""
+        owner = self.model._parts.get(name.rpartition(".")[0])
+        return all(map(self.has, (m, owner, *bodies_of(self.model, [m]))))
 
     @checked_call
     def observe(self, measures: Iterable[Measure]) -> None:
@@ -417,21 +386,15 @@ class Result(Record):
         return observer, angles, rows
 
     def _refuse_late(self, asked: str, part: Part | Driver | Body | Auxiliary) -> None:
-        """Refuse a part that the model got after the run."""
-        if not self.has(part) and getattr(part, "stops", None):
+        if self.has(part):
+            return
+        if getattr(part, "stops", None):
             raise ModelError(
                 f"result of {asked}", "a rigid contact that is open here, or that was added later", "what is open carries nothing, and has no load to ask for",
                 "ask at a state in which it presses, or da.simulate the mechanism, whose run knows all contacts",
             )  # fmt: skip
-        if not self.has(part):
-            raise ModelError(
-                f"result of {asked}",
-                f"{part.name!r} was added after this run"
-                if repr(part.name) != asked
-                else "it was added after this run",
-                "the run knows nothing of it",
-                "simulate the mechanism again",
-            )
+        found = f"{'it' if repr(part.name) == asked else repr(part.name)} was added after this run"
+        raise ModelError(f"result of {asked}", found, "the run knows nothing of it", "simulate the mechanism again")
 
     def _state_series(self, state: Auxiliary) -> tuple[np.ndarray, np.ndarray]:
         """Values and rates of an auxiliary state: its rate is a law."""
@@ -440,27 +403,94 @@ class Result(Record):
         k = names.index(state.name)
         return self.z[:, k].copy(), self.forces[:, k].copy()
 
+    # -- files -------------------------------------------------------------------------------------------------------
+
+    def quantities(self) -> Iterator[tuple[tuple[str, ...], Series]]:
+        """Every labelled array with its path in a file: (part, quantity), (part, body, quantity), ("", measure), (ENERGY, kind)."""
+        # coordinates of bodies are their position and angle under another name
+        bodies = set(self.system.body_names)
+        measures = {name: m for name, m in self.measures().items() if name.rpartition(".")[0] not in bodies}
+        self.observe(measures.values())
+        turning = ("angle",) if self.plane else ("rotation", "quaternion")
+        for name in self.system.body_names:
+            for what in ("position", "velocity", "acceleration", "spin", "spin_rate", *turning):
+                yield (name, what), getattr(self[name], what)
+        for part in (part for kind in KINDS for part in self.parts(kind)):
+            load = self[part.name]
+            for body in self.bodies_of(part):
+                for what in load._stored_on:
+                    yield (part.name, body.name, what), getattr(load.on(body), what)
+            for what in load._stored:
+                yield (part.name, what), getattr(load, what)
+            for what, measure in part.coordinates().items():
+                if measure.is_rate and part.kind in ("joint", "impact"):
+                    yield (part.name, what), getattr(load, what)
+            yield (part.name, "power"), load.power
+            if self.system.rows_of(part.name):
+                yield (part.name, "multipliers"), load.multipliers
+            if part.kind not in ("joint", "impact"):
+                yield (part.name, "effort"), load.effort
+        for name in measures:
+            yield ("", name), self[name]
+        for what in ("kinetic", "potential", "total"):
+            yield (ENERGY, what), getattr(self.energy, what)
+
+    def about(self) -> dict[str, Any]:
+        """What a file says of the mechanism."""
+        parts = {kind: self.parts(kind) for kind in KINDS}
+        return {
+            "plane": self.model.plane,
+            "bodies": list(self.system.body_names),
+            "parts": {x.name: [body.name for body in self.bodies_of(x)] for some in parts.values() for x in some},
+            **{f"{kind}s": [x.name for x in some] for kind, some in parts.items()},
+            "parameters": dict(self.system.builder.drawing.values),
+            "gravity": [float(x) for x in self.system.builder.gravity],
+            "length": float(self.system.length),
+        }
+
     # -- momentum ----------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def matter(self) -> list[Matter]:
-        """Every moving body over time, with its mass and inertia."""
-        return matter_of(self)
+    def _each_matter(self) -> Iterator[Matter]:
+        drawing = self.system.builder.drawing
+        for body in self.system.builder.bodies:
+            k, p = self.kinematics(body), drawing.matter(body)
+            inertia = np.zeros((3, 3)) if body.particle else np.asarray(p.inertia, dtype=float)
+            if self.plane:
+                # what products of inertia need across the plane, the plane carries (BASICS 8.5)
+                inertia = np.diag([0.0, 0.0, inertia[2, 2]])
+            yield Matter(**vars(k), name=body.name, mass=float(p.mass), inertia=inertia)
 
     def point_named(self, asked: str, x: Any) -> Any:
-        """Position and velocity of a body's origin or of the point of a part."""
-        return point_named(self, asked, x)
+        """Motion of the origin of a body's frame, or of the point of a joint, driver or force on its last moving body."""
+        part = self.model[x] if isinstance(x, str) and x in self.model else x
+        if isinstance(part, Body):
+            none = np.zeros((len(self.t), 3))
+            return SimpleNamespace(position=none, velocity=none) if part.is_ground else self[part.name]
+        if not is_part(part):
+            known = [*self.system.body_names, *(j.name for j in self.parts("joint")), "center"]
+            do = "name a body, a joint or 'center', or give coordinates"
+            raise MethodError(asked, f"about = {shown(x)}", nearest(x, known), do)
+        if not getattr(part, "markers", ()):
+            why = "it acts at no single point"
+            raise MethodError(asked, f"about = {part!r}", why, "give the coordinates of a point")
+        body = [b for b in self.bodies_of(part) if not b.is_ground][-1]
+        k = self.kinematics(body)
+        u = k.rotation @ self.marker(part, body).point
+        return SimpleNamespace(position=k.position + u, velocity=k.velocity + np.cross(k.omega, u))
 
-    def moving_number(self, asked: str, x: Any) -> tuple[Any, Any]:
-        """Values and rates of a number or an expression of time and measures."""
-        return moving_number(self, asked, x)
+    def over_time(self, asked: str, x: str | Expr | Measure) -> tuple[np.ndarray, np.ndarray]:
+        """Values and rates of a measure, or of an expression of time and measures."""
+        if not isinstance(x, Measure):
+            made, values = as_expression(x, asked=asked), self.parameters
+            if made.names <= {*values, "t"}:
+                own = made.substitute({name: Number(v) for name, v in values.items() if name in made.names})
+                value, rate = (np.array([e.evaluate({"t": float(t)}) for t in self.t]) for e in (own, own.diff("t")))
+                return value, rate
+            x = self.model.read_coordinate(asked, x)
+        found = self.measure(x)
+        return np.asarray(found), np.asarray(found.rate)
 
-    @cached_property
-    def work(self) -> Works:
-        """Work of everything that acts, by name, since the first output [J]: gravity, forces, drivers; it adds up to T - T0.
-
-        `run.work["spring"]`, `.conservative` (what has a potential, V0 - V), `.nonconservative`, `.total`, `.error`; printing shows a table.
-        """
+    def _works(self) -> Works:
         return works(self)
 
     @checked_call
@@ -499,11 +529,7 @@ class Result(Record):
         if isinstance(name, Point):
             return self[name.body.name].point(name)
         part = self.model._parts.get(name) if isinstance(name, str) else name
-        return (
-            None
-            if part is None or isinstance(part, Measure | Expr)
-            else self[part.name if isinstance(part, Body) or is_part(part) else part]
-        )
+        return None if part is None or isinstance(part, Measure | Expr) else self[part]
 
     def rates_of(self, asked: str, what: Any, second: bool) -> tuple[float, float, float]:
         """Value, rate and second rate s'' = j a + b of a measure or an expression of measures at the first output."""

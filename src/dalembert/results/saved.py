@@ -131,22 +131,15 @@ def _check_saved(arrays: dict[str, np.ndarray], about: dict[str, Any]) -> None:
     for key in (*RAW[1:], *({"states"} & arrays.keys())):
         if arrays[key].ndim != 2:
             raise ValueError(f"the array {key!r} has shape {arrays[key].shape}")
-    kinds = {
-        "model": str,
-        "plane": bool,
-        "parameters": dict,
-        "audit": str,
-        "status": str,
-        "complete": bool,
-        "parts": dict,
-    }
-    for key, kind in {**kinds, **dict.fromkeys(("bodies", "joints", "drivers", "forces", "arrays"), list)}.items():
+    lists = ("bodies", "joints", "drivers", "forces", "arrays")
+    kinds = dict.fromkeys(("model", "audit", "status"), str) | dict.fromkeys(("plane", "complete"), bool)
+    for key, kind in {**kinds, **dict.fromkeys(("parameters", "parts"), dict), **dict.fromkeys(lists, list)}.items():
         if not isinstance(about[key], kind):
             raise ValueError(f"{key} = {shown(about[key], 40)}")
-    names = [name for key in ("bodies", "joints", "drivers", "forces") for name in about[key]]
+    names = [name for key in lists[:-1] for name in about[key]]
     if not all(isinstance(name, str) for name in [*names, *(b for part in about["parts"].values() for b in part)]):
         raise ValueError("names that are no texts")
-    lost = [name for key in ("joints", "drivers", "forces") for name in about[key] if name not in about["parts"]]
+    lost = [name for key in lists[1:-1] for name in about[key] if name not in about["parts"]]
     if lost:
         raise ValueError(f"{lost[0]!r} is not among the parts")
     for entry in about["arrays"]:
@@ -188,10 +181,8 @@ class SavedResult:
             self._add_coordinates(name)
 
     def _place(self, entry: dict[str, Any]) -> None:
-        where, series = (
-            entry["path"],
-            Series(self._arrays[entry["key"]], entry["name"], entry["unit"], tuple(entry["axes"]), self.t),
-        )
+        where, about = entry["path"], (entry["name"], entry["unit"], tuple(entry["axes"]))
+        series = Series(self._arrays[entry["key"]], *about, self.t)
         if "rate" in entry:
             series.rate = Series(self._arrays[entry["rate"]], f"rate({entry['name']})", entry["rate_unit"], (), self.t)
         self._stored.append((tuple(where), series))
@@ -209,14 +200,12 @@ class SavedResult:
     def _add_coordinates(self, body: str) -> None:
         """Coordinates of a body as measures, as the mechanism has them."""
         motion = self._parts[body]
-        for k, axis in enumerate(motion["position"].axes):
-            rate = Series(motion["velocity"][:, k], f"rate({body}.{axis})", "m/s", (), self.t)
-            self._measures[f"{body}.{axis}"] = Series(
-                motion["position"][:, k], f"{body}.{axis}", "m", (), self.t, rate=rate
-            )
-        if "angle" in motion:
-            rate = Series(motion["spin"], f"rate({body}.angle)", "rad/s", (), self.t)
-            self._measures[f"{body}.angle"] = Series(motion["angle"], f"{body}.angle", "rad", (), self.t, rate=rate)
+        places = enumerate(motion["position"].axes)
+        found = [(x, "m", motion["position"][:, k], motion["velocity"][:, k]) for k, x in places]
+        found += [("angle", "rad", motion["angle"], motion["spin"])] if "angle" in motion else []
+        for what, unit, values, rates in found:
+            name, rate = f"{body}.{what}", Series(rates, f"rate({body}.{what})", f"{unit}/s", (), self.t)
+            self._measures[name] = Series(values, name, unit, (), self.t, rate=rate)
 
     @checked_call
     def __getitem__(self, name: Any) -> Any:

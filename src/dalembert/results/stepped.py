@@ -83,7 +83,6 @@ class SteppedResult(Result):
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
-        """Numbers of the stops."""
         return {one.name: k for k, one in enumerate(self.problem.touching) if one.kind == "impact"}
 
     @cached_property

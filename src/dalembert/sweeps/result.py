@@ -14,8 +14,7 @@ import numpy as np
 from ..errors import MethodError, nearest, shown
 from ..model.output_units import read_units
 from ..results.files import optional
-from ..results.table import TextTable, pick_rows
-from ..results.text_table import write_table
+from ..results.table import TextTable, pick_rows, write_table
 
 WIDTH = 110  # characters in a line of the table
 ROWS, REASONS = 24, 5  # cases and reasons that are printed

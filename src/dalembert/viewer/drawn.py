@@ -1,4 +1,4 @@
-"""What scenes of mechanisms and of Lagrangian systems share: outlines of bodies, the size of the picture, what is upright.
+"""Bodies as drawings need them, the same of mechanisms and of Lagrangian systems: motion, outlines, size of the picture.
 
 A scene is plain data (see scene.py).
 """
@@ -6,39 +6,127 @@ A scene is plain data (see scene.py).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..model.glyphs import glyph
 from ..model.shapes.outline import polylines
-from ..results.shown import Shown, faces, hull_of
 
 if TYPE_CHECKING:
     from ..results.record import Record
+    from ..results.series import Series
 
 
 Index = dict[tuple[str, str], int]
+# quantities that a scene needs besides those of the page, with their part and what they are
+Listed = Iterator[tuple[tuple[str, str], "Series"]]
 # poses at which the size of the picture is found
 POSES = 60
 
 
+@dataclass
+class Shown:
+    """One body to draw: motion, outline in body axes, points of joints in body axes (about the origin of its frame)."""
+
+    name: str
+    origin: np.ndarray  # (time, 3)
+    rotation: np.ndarray  # (time, 3, 3)
+    outline: list[dict[str, Any]]
+    center: np.ndarray
+    joints: list[np.ndarray] = field(default_factory=list)
+    ends: list[np.ndarray] = field(default_factory=list)  # of springs and the like
+
+    def at(self, k: int, points: np.ndarray) -> np.ndarray:
+        """Points of the body in space at output k."""
+        return self.origin[k] + points @ self.rotation[k].T
+
+    @property
+    def plain(self) -> bool:
+        """Whether the shape has no extent, so that the joints must show where the body is."""
+        return all(item["type"] == "point" for item in self.outline)
+
+
+@dataclass
+class Pose:
+    """All bodies at one instant: origins of their frames and rotations; the run and output it belongs to, for velocities and loads."""
+
+    t: float
+    origin: np.ndarray  # (body, 3)
+    rotation: np.ndarray  # (body, 3, 3)
+    run: Any = None
+    k: int = 0
+
+    def put(self, body: int, points: Any) -> np.ndarray:
+        """Points of a body (the ground is -1) in space; two coordinates stay two."""
+        given = np.atleast_2d(np.asarray(points, dtype=float))
+        if body < 0:
+            return given
+        n = given.shape[1]
+        return self.origin[body, :n] + given @ self.rotation[body, :n, :n].T
+
+    def at(self, place: Any) -> np.ndarray:
+        """A place of the scene: (body, point)."""
+        return self.put(place[0], [place[1]])[0]
+
+    def turn(self, body: int, direction: Any) -> np.ndarray:
+        """Direction on a body in space."""
+        d = np.asarray(direction, dtype=float)
+        return d if body < 0 else self.rotation[body, : len(d), : len(d)] @ d
+
+    def angle(self, body: int) -> float:
+        """Angle of a body in the plane."""
+        return 0.0 if body < 0 else float(np.arctan2(self.rotation[body, 1, 0], self.rotation[body, 0, 0]))
+
+
 class SceneMaker:
-    """A result on its way to a scene: who inherits says whether it is drawn in the plane, and what the bodies are."""
+    """A result on its way to a scene: who inherits says whether it is drawn in the plane, what the bodies are, and what joins them."""
 
     run: Record
     plane: bool
     shown: list[Shown]
+    supports: list[Shown]  # points that only time moves; in the scene they stand behind the bodies
+    motion: dict[str, str]  # what moves a body, and the quantity of the page that holds it
+
+    def quantities(self) -> Listed:
+        """What the drawing needs besides the quantities of the page."""
+        raise NotImplementedError
+
+    def scene(self, index: Index) -> dict[str, Any]:
+        """The scene; `index` gives the numbers of quantities by (part, what)."""
+        raise NotImplementedError
+
+    @property
+    def origins(self) -> np.ndarray:
+        """Places of all bodies of the scene (time, body, 3)."""
+        return np.stack([body.origin for body in (*self.shown, *self.supports)], axis=1)
+
+    @property
+    def rotations(self) -> np.ndarray:
+        """Their rotations (time, body, 3, 3)."""
+        return np.stack([body.rotation for body in (*self.shown, *self.supports)], axis=1)
 
     def cut(self, x: Any) -> list[float]:
         """Coordinates that are drawn."""
         return [float(c) for c in (x[:2] if self.plane else x)]
 
-    def body(self, k: int, motion: dict[str, int], size: float) -> dict[str, Any]:
-        """Body of the scene, which is `size` large; `motion` names the quantities of the page that move it."""
-        body = self.shown[k]
-        items = list(flat_items(body, size) if self.plane else space_items(body))
-        return {"name": body.name, "motion": motion, "center": self.cut(body.center), "items": items}
+    def bodies(self, index: Index, box: np.ndarray) -> list[dict[str, Any]]:
+        """Bodies of the scene, whose box is known."""
+        made, size = [], float(np.max(box[1] - box[0])) or 1.0
+        for body in self.shown:
+            motion = {what: index[body.name, x] for what, x in self.motion.items() if (body.name, x) in index}
+            items = list(flat_items(body, size) if self.plane else space_items(body))
+            made.append({"name": body.name, "motion": motion, "center": self.cut(body.center), "items": items})
+        return made
+
+    def free_ends(self) -> list[dict[str, Any]]:
+        """Free ends of slender bodies, as points of the scene."""
+        return [
+            {"name": f"end of {body.name}", "place": [k, self.cut(p)]}
+            for k, body in enumerate(self.shown)
+            for p in free_end(body)
+        ]
 
     def assembled(self, box: np.ndarray, single: float, gravity: np.ndarray, **parts: Any) -> dict[str, Any]:
         """The scene of bodies, marks and points, with its box, and the size of a single pose."""
@@ -133,3 +221,37 @@ def box_of(
     every = every[np.isfinite(every).all(axis=1)]
     every = np.vstack([every[:, : 2 if plane else 3], *(np.array([p]) for p in fixed)])
     return np.array([every.min(axis=0), every.max(axis=0)]), single
+
+
+def faces(item: dict[str, Any]) -> list[np.ndarray]:
+    """Outline of one item, seen along z, as closed lines in body axes; a ring is drawn as one line there and back."""
+    lines = polylines([item], 48)
+    if item["type"] in ("line", "point"):
+        return lines
+    if item["type"] == "circle" and 0.0 < item["inner"] < item["radius"]:
+        inner, outer = lines[0], lines[-1]
+        return [np.vstack([outer, inner[::-1], outer[:1]])]
+    if item["type"] in ("polygon", "circle"):
+        return lines[:1]
+    # solids: the hull of what is seen
+    points = np.vstack(lines)
+    return [points[hull_of(points[:, :2])]]
+
+
+def hull_of(points: np.ndarray) -> list[int]:
+    """Indices of the convex hull, counterclockwise and closed (Andrew's monotone chain)."""
+    order = np.lexsort((points[:, 1], points[:, 0]))
+
+    def half(indices: Any) -> list[int]:
+        chain: list[int] = []
+        for i in indices:
+            while len(chain) > 1:
+                (ax, ay), (bx, by) = points[chain[-1]] - points[chain[-2]], points[i] - points[chain[-2]]
+                if ax * by - ay * bx > 0.0:
+                    break
+                chain.pop()
+            chain.append(int(i))
+        return chain
+
+    lower, upper = half(order), half(order[::-1])
+    return [*lower[:-1], *upper[:-1], lower[0]]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .pose import Pose
+from .drawn import Pose
 
 Scene = dict[str, Any]
 

@@ -148,7 +148,6 @@ class _Onto:
 
 
 def _nodes(run: LagrangianResult) -> list[int]:
-    """Nodes of all positions and rotations."""
     graph, found = run.system.graph, []
     for part in run.model.parts.values():
         rows = part.rotation if isinstance(part, RigidBody) else ()
@@ -157,7 +156,6 @@ def _nodes(run: LagrangianResult) -> list[int]:
 
 
 def _parts(run: LagrangianResult, rows: np.ndarray) -> list[Part]:
-    """Parts at configurations."""
     function = Function(run.system, _nodes(run))
     zero = np.zeros(run.system.n)
     values, made, at = np.array([function(float(row[0]), row[1:].copy(), zero) for row in rows]), [], 0
@@ -282,7 +280,6 @@ def _moving_support(made: Linkage, run: LagrangianResult, first: list[Part], i: 
 
 
 def _placed(point: np.ndarray, other: Part | None, n: int) -> np.ndarray:
-    """A point of a frame at all configurations."""
     return np.broadcast_to(point, (n, 3)) if other is None else other.p + other.R @ point
 
 

@@ -8,13 +8,12 @@ import numpy as np
 
 from ..model.forces import Contact
 from ..model.joints.cam import Cam
-from ..results.files import ENERGY
 from ..results.result import Result
+from ..results.saved import ENERGY, SavedResult
 from .subject import Subject
 
 if TYPE_CHECKING:
     from ..results.record import Record
-    from ..results.saved import SavedResult
 
 
 Listed = list[tuple[dict[str, Any], np.ndarray]]
@@ -55,7 +54,7 @@ def _size(x: np.ndarray) -> float:
 
 def _loads(run: Record | SavedResult) -> dict[str, float]:
     """Largest m (|a| + |g|) of the bodies, and its moment about a length of the model."""
-    if isinstance(run.model, str) or not isinstance(run, Result):
+    if not isinstance(run, Result):
         return {}
     drawing, plane = run.system.builder.drawing, run.plane
     gravity = float(np.linalg.norm(run.system.builder.gravity))
@@ -101,12 +100,11 @@ def _telling(numbers: list[int], listed: Listed, run: Record | SavedResult) -> l
 
     One comes back if its way in the lesser direction is 2 % of its way in all.
     """
-    cams = (
-        {f"{part.name}." for part in run.parts("joint") if isinstance(part, Cam)} if isinstance(run, Result) else set()
-    )
+    joints = run.parts("joint") if isinstance(run, Result) else []
+    cams = tuple(f"{part.name}." for part in joints if isinstance(part, Cam))
 
     def rank(k: int) -> int:
-        if any(listed[k][0]["what"].startswith(cam) for cam in cams):
+        if listed[k][0]["what"].startswith(cams):
             return 2
         x = listed[k][1][:, 0]
         steps = np.diff(x[np.isfinite(x)])
@@ -122,12 +120,8 @@ def _beside_each_other(numbers: list[int], listed: Listed) -> list[int]:
         return []
     first = numbers[0]
     unit, span = listed[first][0]["unit"], _span(listed[first][1][:, :1])
-    like = [
-        k
-        for k in numbers[1:]
-        if listed[k][0]["unit"] != unit or 0.1 * span <= _span(listed[k][1][:, :1]) <= 10.0 * span
-    ]
-    return [first, *like[:1]]
+    spans = {k: span if listed[k][0]["unit"] != unit else _span(listed[k][1][:, :1]) for k in numbers[1:]}
+    return [first, *[k for k, x in spans.items() if 0.1 * span <= x <= 10.0 * span][:1]]
 
 
 def _span(x: np.ndarray) -> float:
@@ -155,16 +149,12 @@ def _efforts(listed: Listed, run: Record | SavedResult, told: list[bool]) -> lis
     drivers, torques = _motors(run)
     found = [k for k, (q, _) in enumerate(listed) if q["what"] == "effort" and told[k]]
     chosen = [k for k in found if listed[k][0]["part"] in drivers]
-    chosen = chosen or [
-        k for k in found if listed[k][0]["part"] in torques and float(np.ptp(listed[k][1])) > 1e-6 * _size(listed[k][1])
-    ]
+    changing = (k for k in found if float(np.ptp(listed[k][1])) > 1e-6 * _size(listed[k][1]))
+    chosen = chosen or [k for k in changing if listed[k][0]["part"] in torques]
     return [k for k in chosen if listed[k][0]["unit"] == listed[chosen[0]][0]["unit"]][:4]
 
 
 def _motors(run: Record | SavedResult) -> tuple[set[str], set[str]]:
-    """Names of drivers and of torques."""
-    if isinstance(run.model, str):
-        return set(run.about.get("drivers", ())), set()
-    if not isinstance(run, Result):
-        return set(), set()
-    return {part.name for part in run.parts("driver")}, {p.name for p in run.parts("force") if p.glyph == "couple"}
+    if isinstance(run, Result):
+        return {part.name for part in run.parts("driver")}, {p.name for p in run.parts("force") if p.glyph == "couple"}
+    return set(run.about.get("drivers", ())) if isinstance(run, SavedResult) else set(), set()

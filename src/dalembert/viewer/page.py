@@ -11,17 +11,15 @@ import numpy as np
 
 from ..model.output_units import OutputUnits
 from ..results.audit import constraint_errors, energy_errors
-from ..results.files import ENERGY, quantities, single_quantities
+from ..results.files import quantities, single_quantities
 from ..results.in_units import units_of
 from ..results.result import Result
-from ..results.saved import SavedResult
+from ..results.saved import ENERGY, SavedResult
 from ..results.series import Series
-from .cones import pressing_points
 from .opening import first_plots, mark_rounding
 from .packing import packed, safe_json
-from .path_scene import PathScene
 from .phases import phases
-from .scene import loads, scene
+from .scene import drawing, loads
 from .sheets import has_sheets, sheet_quantities, sheets
 from .subject import Subject, check_shown, subject
 from .tables import report
@@ -99,13 +97,11 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     if about.rest is not None:
         _count_from_rest(listed, about.rest)
     cut = not brief and not about.poses and not saved and has_sheets(run)
-    paths = PathScene(run) if not saved and not isinstance(run, Result) and run.model.parts else None
+    maker = None if saved else drawing(run)
     if cut:
         listed += [_quantity(where, series, units) for where, series in sheet_quantities(run)]
-    elif paths is not None:
-        listed += [_quantity(where, series, units) for where, series in paths.quantities()]
-    if isinstance(run, Result) and not about.poses:
-        listed += [_quantity(where, series, units) for where, series in pressing_points(run)]
+    if maker is not None and not (about.poses and isinstance(run, Result)):
+        listed += [_quantity(where, series, units) for where, series in maker.quantities()]
     mark_rounding(listed, run)
     size = sum(values.size for _, values in listed)
     # poses that stand beside each other are all shown
@@ -117,20 +113,12 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
     for one in found[shown:]:
         one["hidden"] = True
     index = {(q["part"], q["what"]): k for k, q in enumerate(found)}
-    table: list[dict[str, Any]] = []
-    if saved:
-        drawn = None
-    elif isinstance(run, Result):
-        drawn, table = scene(run, index), [] if about.poses else loads(run, index)
-    else:
-        drawn = None if paths is None else paths.scene(index)
     along, name, unit = (run.t, "t", "s") if about.along is None else about.along
     return {
         "name": about.name,
         "kind": about.kind,
         "t": packed(np.asarray(along)[keep]),
-        "axis": {"name": name, "unit": units.unit(unit)}
-        | ({} if units.factor(unit) == 1.0 else {"factor": units.factor(unit)}),
+        "axis": {"name": name, "unit": units.unit(unit)} | _factor(units.factor(unit)),
         "units": {si: units.of(si) for si in SHOWN if units.factor(si) != 1.0},
         "listing": about.listing,
         "stride": stride,
@@ -140,8 +128,8 @@ def page_data(x: Any, brief: bool = False, equations: bool = False) -> dict[str,
         "phases": phases(run) if about.kind == "run" and not saved and about.along is None else [],
         "quantities": found,
         "first": first_plots(listed[:shown], about),
-        "scene": drawn,
-        "loads": table,
+        "scene": None if maker is None else maker.scene(index),
+        "loads": loads(run, index) if isinstance(run, Result) and not about.poses else [],
         "sheets": sheets(run, index) if cut else [],
         "report": None if brief else report(about, units, equations),
     }
@@ -201,18 +189,19 @@ def _quantity(where: tuple[str, str], series: Any, units: OutputUnits) -> tuple[
     """What the page says of a quantity, and its values in SI units, which the drawing needs; plots multiply them with the factor."""
     part, what = where
     values = np.asarray(series, dtype=float).reshape(len(series), -1)
-    axes = list(series.axes) if len(series.axes) == values.shape[1] > 1 else []
-    if values.shape[1] > 1 and not axes:
-        axes = [str(k) for k in range(values.shape[1])]
+    columns = range(values.shape[1] if values.shape[1] > 1 else 0)
+    axes = list(series.axes) if len(series.axes) == len(columns) else [str(k) for k in columns]
     group = "energy" if part == ENERGY else (part or what.rpartition(".")[0] or "measures")
     name = what if part in ("", ENERGY) else f"{part}.{what}"
     unit, factor = units.of(series.unit)
     about: dict[str, Any] = {"part": part, "what": what, "group": group, "name": name, "unit": unit, "axes": axes}
-    if factor != 1.0:
-        about["factor"] = factor
+    about |= _factor(factor)
     if getattr(series, "rate", None) is not None:
         values = np.column_stack([values, np.asarray(series.rate, dtype=float)])
         about["rate_unit"], rate_factor = units.of(series.rate.unit)
-        if rate_factor != 1.0:
-            about["rate_factor"] = rate_factor
+        about |= _factor(rate_factor, "rate_factor")
     return about, values
+
+
+def _factor(x: float, name: str = "factor") -> dict[str, float]:
+    return {} if x == 1.0 else {name: x}

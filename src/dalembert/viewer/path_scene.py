@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..model.lagrangian.parts import RigidBody
-from ..model.reading import matrix_quaternion
 from ..model.shapes.outline import item, with_z_along
 from ..results.series import Series
-from ..results.shown import Shown
 from ..system.lagrange import Function
-from .drawn import Index, SceneMaker, box_of, free_end
+from .drawn import Index, Listed, SceneMaker, Shown, box_of
 from .fittings import fittings
 from .linkage import Joint, linkage
 from .solids import solids_of
@@ -22,16 +20,16 @@ if TYPE_CHECKING:
     from ..results.lagrangian import LagrangianResult
 
 
-Listed = Iterator[tuple[tuple[str, str], Series]]
 # names of hidden quantities: no part of a model has such a name
 TURN, SPIN, SUPPORT = " turn", " spin", " support of "
 FLAT = 1e-12
 
 
 class PathScene(SceneMaker):
-    """A result of a Lagrangian system on its way to a scene; None of it is computed twice."""
+    """A result of a Lagrangian system on its way to a scene."""
 
     run: LagrangianResult
+    motion = {"position": "position", "velocity": "velocity", "spin": SPIN}
 
     def __init__(self, run: LagrangianResult) -> None:
         self.run, self.names = run, list(run.model.parts)
@@ -42,15 +40,14 @@ class PathScene(SceneMaker):
         size = float(np.max(np.abs(every), initial=0.0)) or 1.0
         upright = all(bool(np.all(np.abs(R[:, 2, 2] - 1.0) < 1e-9)) for R in self.rotation)
         self.plane = upright and bool(np.all(np.abs(every[:, 2]) <= FLAT * size))
+        self.motion = {**self.motion, "angle" if self.plane else "quaternion": TURN}
         self.shown = [self._shown(k) for k in range(len(self.names))]
-
-    def _values(self, expressions: Any) -> np.ndarray:
-        """Expressions along the motion (time, expressions)."""
-        graph = self.run.system.graph
-        return np.asarray(self.run.along([graph.add_expression(x) for x in expressions]))
+        still = np.broadcast_to(np.eye(3), (len(run.t), 3, 3))
+        self.supports = [
+            Shown(f"{SUPPORT}{self.names[k]}", path, still, [], np.zeros(3)) for k, path in self.found.supports.items()
+        ]
 
     def _at_start(self, expressions: Any) -> np.ndarray:
-        """Expressions at the first output."""
         run = self.run
         nodes = [run.system.graph.add_expression(x) for x in expressions]
         return np.asarray(Function(run.system, nodes)(float(run.t[0]), run.q[0], run.v[0]))
@@ -60,21 +57,14 @@ class PathScene(SceneMaker):
     def quantities(self) -> Listed:
         """What the drawing needs besides the quantities of the page: how bodies are turned and spin, and where moving supports are."""
         run = self.run
-        for k, (name, part) in enumerate(run.model.parts.items()):
-            if not isinstance(part, RigidBody):
-                continue
-            R = self.rotation[k]
-            spin = np.einsum("kij,kj->ki", R, self._values(part.spin))
-            if self.plane:
-                angle = np.unwrap(np.arctan2(R[:, 1, 0], R[:, 0, 0]))
-                yield (name, TURN), Series(angle, f"{name}{TURN}", "rad", (), run.t)
-                yield (name, SPIN), Series(spin[:, 2], f"{name}{SPIN}", "rad/s", (), run.t)
-            else:
-                yield (name, TURN), Series(_quaternions(R), f"{name}{TURN}", "", ("0", "1", "2", "3"), run.t)
-                yield (name, SPIN), Series(spin, f"{name}{SPIN}", "rad/s", ("x", "y", "z"), run.t)
-        for k, path in self.found.supports.items():
-            where = f"{SUPPORT}{self.names[k]}", "position"
-            yield where, Series(path, "support", "m", ("x", "y", "z"), run.t)
+        for name in filter(self._is_body, self.names):
+            body = run[name]
+            turn, spin = (body.angle, body.spin[:, 2]) if self.plane else (body.quaternion, body.spin)
+            for what, x, unit in ((TURN, turn, "rad" if self.plane else ""), (SPIN, spin, "rad/s")):
+                axes = () if self.plane else ("0", "1", "2", "3") if what == TURN else ("x", "y", "z")
+                yield (name, what), Series(np.asarray(x), f"{name}{what}", unit, axes, run.t)
+        for one in self.supports:
+            yield (one.name, "position"), Series(one.origin, "support", "m", ("x", "y", "z"), run.t)
 
     def scene(self, index: Index) -> dict[str, Any]:
         """The scene; `index` gives the numbers of quantities by (part, what)."""
@@ -84,30 +74,21 @@ class PathScene(SceneMaker):
         paths = [self.cut(p) for path in self.found.supports.values() for p in path[:: max(1, len(path) // 60)]]
         box, single = box_of(shown, self.plane, [*fixed, *paths], {})
         single = max(single, self._single(fixed))
-        bodies, points = [], []
-        for k, body in enumerate(shown):
-            motion = {what: index[body.name, what] for what in ("position", "velocity") if (body.name, what) in index}
-            turn = "angle" if self.plane else "quaternion"
-            motion |= {
-                what: index[body.name, name]
-                for what, name in ((turn, TURN), ("spin", SPIN))
-                if (body.name, name) in index
-            }
-            bodies.append(self.body(k, motion, float(np.max(box[1] - box[0])) or 1.0))
-            if not self.plane:
-                bodies[k]["solids"] = solids_of(body, body.joints, [])
-            points.append({"name": body.name, "place": [k, self.cut(body.center)]})
-        traced = [k for k in range(len(shown)) if not self._is_body(k)]
-        for k, body in enumerate(shown):
-            for end in free_end(body):
-                traced.append(len(points))
-                points.append({"name": f"end of {body.name}", "place": [k, self.cut(end)]})
-        traced += [k for k in range(len(shown)) if self._is_body(k) and not shown[k].joints]
-        for k in self.found.supports:
-            where = f"{SUPPORT}{self.names[k]}", "position"
-            motion = {"position": index[where]} if where in index else {}
-            support = {"name": where[0].strip(), "motion": motion, "center": self.cut(np.zeros(3))}
-            bodies.append({**support, "items": [], **({} if self.plane else {"solids": []})})
+        bodies = self.bodies(index, box)
+        if not self.plane:
+            for body, drawn in zip(shown, bodies):
+                drawn["solids"] = solids_of(body, body.joints, [])
+        for one in self.supports:
+            motion = {"position": index[one.name, "position"]} if (one.name, "position") in index else {}
+            support = {"name": one.name.strip(), "motion": motion, "center": self.cut(one.center), "items": []}
+            bodies.append({**support, **({} if self.plane else {"solids": []})})
+        points = [{"name": body.name, "place": [k, self.cut(body.center)]} for k, body in enumerate(shown)]
+        bound = [self._is_body(body.name) for body in shown]
+        ends = self.free_ends()
+        traced = [k for k, body in enumerate(bound) if not body]
+        traced += range(len(points), len(points) + len(ends))
+        traced += [k for k, body in enumerate(bound) if body and not shown[k].joints]
+        points += ends
         gravity = self._at_start(self.run.model.gravity)
         made = self.assembled(box, single, gravity, bodies=bodies, marks=marks, points=points, traced=traced[:4])
         if not self.plane:
@@ -123,26 +104,15 @@ class PathScene(SceneMaker):
         poses = [np.vstack([*(p[k : k + 1, :n] for p in self.position), still]) for k in picks]
         return max(float(np.max(np.ptp(x, axis=0))) for x in poses)
 
-    @property
-    def origins(self) -> np.ndarray:
-        """Places of all bodies of the scene (time, body, 3): parts, then supports that move."""
-        return np.stack([*self.position, *self.found.supports.values()], axis=1)
-
-    @property
-    def rotations(self) -> np.ndarray:
-        """Their rotations (time, body, 3, 3)."""
-        still = np.broadcast_to(np.eye(3), (len(self.run.t), 3, 3))
-        return np.stack([*self.rotation, *(still for _ in self.found.supports)], axis=1)
-
     # -- bodies --------------------------------------------------------------------------------------------------------
 
-    def _is_body(self, k: int) -> bool:
-        return isinstance(self.run.model.parts[self.names[k]], RigidBody)
+    def _is_body(self, name: str) -> bool:
+        return isinstance(self.run.model.parts[name], RigidBody)
 
     def _shown(self, k: int) -> Shown:
         """A part with the shape that its mass and inertia stand for."""
         part = self.run.model.parts[self.names[k]]
-        joints = self.found.points_of(k) if self._is_body(k) else []
+        joints = self.found.points_of(k) if isinstance(part, RigidBody) else []
         outline = [item("point")]
         if isinstance(part, RigidBody):
             values = self._at_start([part.mass, *(x for row in part.inertia for x in row)])
@@ -258,11 +228,3 @@ def space_shape(mass: float, inertia: np.ndarray, joints: list[np.ndarray]) -> l
 def _with_z(axis: np.ndarray) -> list[list[float]]:
     """Rotation whose third column is an axis."""
     return with_z_along([float(x) for x in axis])
-
-
-def _quaternions(R: np.ndarray) -> np.ndarray:
-    """Unit quaternions (e0, e1, e2, e3) of rotation matrices (time, 3, 3), without jumps of sign."""
-    found = np.array([matrix_quaternion(x) for x in R])
-    flips = np.cumprod(np.where(np.sum(found[1:] * found[:-1], axis=1) < 0.0, -1.0, 1.0))
-    found[1:] *= flips[:, None]
-    return np.asarray(found)

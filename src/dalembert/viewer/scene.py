@@ -14,60 +14,94 @@ import numpy as np
 from ..model.forces import Contact
 from ..model.glyphs import glyph
 from ..model.shapes.outline import polylines
-from ..results.shown import Shown, gather
-from .cones import cones
-from .drawn import Index, SceneMaker, box_of, free_end
+from ..results.lagrangian import LagrangianResult
+from ..results.result import Result
+from .cones import cones, pressing_points
+from .drawn import Index, Listed, Pose, SceneMaker, Shown, box_of
 from .fittings import fittings
 from .gears import teeth
 from .grounds import add_grounds, enlarge, ground_height, profiles, wires
-from .pose import Pose
+from .path_scene import PathScene
 from .solids import Solid, bar, half_along, plate, solids_of
 
 if TYPE_CHECKING:
     from ..model.body import Body
     from ..model.driver import Driver
     from ..model.part import Part
-    from ..results.result import Result
+    from ..results.record import Record
 
 
 Mark = dict[str, Any]
-MOTION = ("position", "angle", "quaternion", "velocity", "acceleration", "spin", "spin_rate")
+
+
+def drawing(run: Record) -> SceneMaker | None:
+    """What is drawn of a result; None of one that has no bodies or parts to draw."""
+    if isinstance(run, LagrangianResult):
+        return PathScene(run) if run.model.parts else None
+    return MechanismScene(run) if isinstance(run, Result) else None
 
 
 def scene(run: Result, index: Index) -> dict[str, Any]:
     """Scene of a mechanism; `index` gives the numbers of quantities by (part, what)."""
-    return MechanismScene(run, index).scene()
+    return MechanismScene(run).scene(index)
 
 
 def loads(run: Result, index: Index) -> list[dict[str, Any]]:
     """Rows of the table of reactions: every joint, driver and contact, also those without a place of their own."""
     contacts = [part for part in run.parts("force") if isinstance(part, Contact)]
-    return [
-        {
-            "name": part.name,
-            "type": part.tag.replace("_", " "),
-            "on": part.bodies[-1].name,
-            **{what: index[part.name, what] for what in ("force", "torque")},
-        }
-        for part in (*run.parts("joint"), *run.parts("driver"), *contacts)
-    ]
+    parts = (*run.parts("joint"), *run.parts("driver"), *contacts)
+    return [described(part) | {what: index[part.name, what] for what in ("force", "torque")} for part in parts]
+
+
+def described(part: Part | Driver) -> dict[str, Any]:
+    """A part by its name, its type and the body that it acts on."""
+    return {"name": part.name, "type": part.tag.replace("_", " "), "on": part.bodies[-1].name}
+
+
+def gather(run: Result) -> list[Shown]:
+    """Bodies of a run as plain arrays."""
+    drawing = run.system.builder.drawing
+    bodies: dict[int, Shown] = {}
+    for body in run.system.builder.bodies:
+        motion, pose = run.kinematics(body), drawing.poses[body]
+        assert body.shape is not None
+        # kinematics are those of the mass centre; outlines refer to the origin of the body frame
+        origin = motion.position - motion.rotation @ pose.center
+        bodies[id(body)] = Shown(body.name, origin, motion.rotation, body.shape.outline(drawing.number), pose.center)
+    for part in (*run.parts("joint"), *run.parts("force")):
+        if part.located and len(part.markers) > 1:
+            for a in drawing.attach(part.markers[0], part.markers[-1]):
+                if id(a.body) in bodies:
+                    shown = bodies[id(a.body)]
+                    (shown.joints if part.kind == "joint" else shown.ends).append(a.point + shown.center)
+    for part in run.parts("driver"):
+        if part.measure.kind == "distance":  # a cylinder: its ends are places of the bodies
+            for a in drawing.attach(part.measure.i, part.measure.j):
+                if id(a.body) in bodies:
+                    bodies[id(a.body)].ends.append(a.point + bodies[id(a.body)].center)
+    return list(bodies.values())
 
 
 class MechanismScene(SceneMaker):
     """A result of a mechanism on its way to a scene."""
 
     run: Result
+    motion = {x: x for x in ("position", "angle", "quaternion", "velocity", "acceleration", "spin", "spin_rate")}
 
-    def __init__(self, run: Result, index: Index) -> None:
-        self.run, self.index, self.plane, self.shown = run, index, run.plane, gather(run)
+    def __init__(self, run: Result) -> None:
+        self.run, self.plane, self.shown, self.supports = run, run.plane, gather(run), []
         self.drawing = run.system.builder.drawing
         self.number = {body.name: k for k, body in enumerate(run.system.builder.bodies)}
 
-    def scene(self) -> dict[str, Any]:
-        """The scene."""
-        index, shown = self.index, self.shown
+    def quantities(self) -> Listed:
+        """Where contacts press, and their cones."""
+        return pressing_points(self.run)
+
+    def scene(self, index: Index) -> dict[str, Any]:
+        """The scene; `index` gives the numbers of quantities by (part, what)."""
+        shown = self.shown
         parts = [part for kind in ("joint", "driver", "force") for part in self.run.parts(kind)]
-        marks = [mark for part in parts if (mark := self._mark(part)) is not None]
+        marks = [mark for part in parts if (mark := self._mark(part, index)) is not None]
         # loads and drivers count from the origin of space, which is no place in the drawing
         held = [mark for mark in marks if glyph(mark["glyph"]).placed]
         fixed = [place[1] for mark in held for place in mark["places"] if place[0] < 0]
@@ -75,38 +109,24 @@ class MechanismScene(SceneMaker):
         still = [self.cut(p) for line in outlines.get(-1, []) for p in line]
         every = {k: [*rims.get(k, []), *outlines.get(k, []), *arms.get(k, [])] for k in range(len(shown))}
         box, single = box_of(shown, self.plane, [*fixed, *still], every)
-        bodies = []
-        for k, body in enumerate(shown):
-            motion = {what: index[body.name, what] for what in MOTION if (body.name, what) in index}
-            bodies.append(self.body(k, motion, float(np.max(box[1] - box[0])) or 1.0))
-            bodies[k]["items"] += [{"kind": "line", "points": [self.cut(p) for p in rim]} for rim in rims.get(k, [])]
-        for k, lines in outlines.items():
-            kind = "area" if self.plane else "line"
-            if k >= 0:
-                bodies[k]["items"][:0] = [{"kind": kind, "points": [self.cut(p) for p in line]} for line in lines]
-        for k, lines in arms.items():
-            bodies[k]["items"] += [{"kind": "bar", "points": [self.cut(p) for p in line]} for line in lines]
+        bodies = self.bodies(index, box)
+        for k, body in enumerate(bodies):
+            body["items"][:0] = self._lines("area" if self.plane else "line", outlines.get(k))
+            body["items"] += [*self._lines("line", rims.get(k)), *self._lines("bar", arms.get(k))]
         points: list[dict[str, Any]] = [
             {"name": f"{b.name} (mass centre)", "place": [k, self.cut(b.center)]} for k, b in enumerate(shown)
         ]
-        points += [
-            {"name": f"end of {b.name}", "place": [k, self.cut(p)]} for k, b in enumerate(shown) for p in free_end(b)
-        ]
-        points += [
-            {"name": mark["name"], "place": mark["places"][-1]}
-            for mark in marks
-            if mark["kind"] == "joint"
-            and mark["glyph"] not in ("gear", "rack")
-            and any(place[0] >= 0 for place in mark["places"])
-        ]
+        points += self.free_ends()
+        joints = [mark for mark in marks if mark["kind"] == "joint" and mark["glyph"] not in ("gear", "rack")]
+        moving = [mark for mark in joints if any(place[0] >= 0 for place in mark["places"])]
+        points += [{"name": mark["name"], "place": mark["places"][-1]} for mark in moving]
         # free ends are traced at first, and mass centres of bodies that nothing holds
         ends = [k for k, p in enumerate(points) if p["name"].startswith("end of ")]
         ends += [k for k, body in enumerate(shown) if not body.joints]
         gravity = np.asarray(self.run.system.builder.gravity, dtype=float)
         made = self.assembled(box, single, gravity, bodies=bodies, marks=marks, points=points, traced=ends[:3])
         if self.plane and shown and any(mark["glyph"] in ("gear", "rack") for mark in marks):
-            start = Pose(0.0, np.array([b.origin[0] for b in shown]), np.array([b.rotation[0] for b in shown]))
-            made["teeth"] = teeth(made, start)
+            made["teeth"] = teeth(made, Pose(0.0, self.origins[0], self.rotations[0]))
         if pressed := cones(self.run, index):
             made["cones"] = pressed
         made["wires"] = [{"body": -1, "lines": [[self.cut(p) for p in line]]} for line in outlines.get(-1, [])]
@@ -117,6 +137,9 @@ class MechanismScene(SceneMaker):
             self._add_wires(made)
             self._add_solids(made, outlines)
         return made
+
+    def _lines(self, kind: str, lines: Any) -> list[dict[str, Any]]:
+        return [{"kind": kind, "points": [self.cut(p) for p in line]} for line in lines or ()]
 
     # -- what is touched -----------------------------------------------------------------------------------------------
 
@@ -241,24 +264,22 @@ class MechanismScene(SceneMaker):
 
     # -- joints and force elements -------------------------------------------------------------------------------------
 
-    def _mark(self, part: Part | Driver) -> Mark | None:
+    def _mark(self, part: Part | Driver, index: Index) -> Mark | None:
         """Symbol of a part; None where it has no place."""
         attached, symbol = self._attached(part), part.symbol(self.drawing.number)
         name = symbol["glyph"]
         if attached is None or (name == "rack" and not self.plane):
             return None  # in space a rack has no symbol
         mark: Mark = {
-            "name": part.name,
+            **described(part),
             "kind": part.kind,
-            "type": part.tag.replace("_", " "),
             "glyph": name,
             "bodies": [body.name for body in part.bodies],
-            "on": part.bodies[-1].name,
             "places": [[self.number.get(a.body.name, -1), self.cut(a.point + self._center(a.body))] for a in attached],
         }
         for what in ("force", "torque", "effort"):
-            if (part.name, what) in self.index:
-                mark[what] = self.index[part.name, what]
+            if (part.name, what) in index:
+                mark[what] = index[part.name, what]
         if not self.plane:
             mark["frames"] = [a.axes for a in attached]
             if name in ("pin", "sleeve", "slider", "thread"):

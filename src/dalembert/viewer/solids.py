@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..results.shown import Shown, hull_of
+from .drawn import Shown, hull_of
 
 Solid = dict[str, Any]
 ROUND = 64  # corners of a round hole
@@ -86,7 +86,6 @@ def _with_holes(outline: list[dict[str, Any]]) -> Iterator[Solid]:
 
 
 def _solid(item: dict[str, Any]) -> Solid:
-    """One item of an outline."""
     center, axes = np.array(item["center"], dtype=float), np.array(item["rotation"], dtype=float)
     frame = {"center": center, "axes": axes}
     match item["type"]:
@@ -189,7 +188,6 @@ def _half(solid: Solid) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _corners(solids: list[Solid]) -> np.ndarray:
-    """Corners of the boxes around solids."""
     found = [np.zeros((0, 3))]
     for solid in solids:
         if solid["solid"] == "bar":

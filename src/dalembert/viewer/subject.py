@@ -5,7 +5,7 @@ All of them become a result with outputs.  A listing names the outputs that belo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,12 +16,12 @@ from ..errors import DalembertError, MethodError
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import OutputUnits, read_units
+from ..results.files import quantities
 from ..results.poses import stacked, still
 from ..results.record import Record
 from ..results.saved import SavedResult
 from ..state import State
 from ..system.system import compile
-from .shapes import number_text, shape_tables
 
 # poses of one cycle of a mode, and the amplitudes that can be chosen: radians, or lengths of the model
 FRAMES = 24
@@ -122,12 +122,10 @@ def _modes(found: Any) -> Subject | None:
             continue
         s = mode.eigenvalue
         growth = s.real if abs(s.real) > 1e-9 * abs(s) else 0.0
-        text = (
-            "0 (free)" if mode.free else number_text(growth, 5) + (f" ± {number_text(s.imag, 5)} i" if s.imag else "")
-        )
+        text = number_text(growth, 5) + (f" ± {number_text(s.imag, 5)} i" if s.imag else "")
         period = number_text(1.0 / mode.frequency, 5) if mode.frequency > 0.0 else "–"
         ratio = number_text(mode.damping_ratio if growth else 0.0, 4)
-        rows.append([str(k), text, number_text(mode.frequency, 5), period, ratio])
+        rows.append([str(k), "0 (free)" if mode.free else text, number_text(mode.frequency, 5), period, ratio])
         windows.append(of_mode)
         kept.append(mode)
     if not states:
@@ -164,7 +162,6 @@ def _cycle(mode: Any, amplitude: float) -> list[State]:
 
 
 def _equilibria(found: Any, units: OutputUnits | None = None) -> Subject | None:
-    """Every equilibrium with its verdict, coordinates and loads."""
     if not len(found):
         return None
     from ..analyses.equilibrium import Equilibrium, lowest
@@ -205,7 +202,6 @@ def _equilibria(found: Any, units: OutputUnits | None = None) -> Subject | None:
 
 
 def _branches(found: Any) -> Subject | None:
-    """Every branch as equilibria along the parameter."""
     if not len(found):
         return None
     states = [e.state for branch in found for e in branch.equilibria]
@@ -229,7 +225,6 @@ def _branches(found: Any) -> Subject | None:
 
 
 def _assemblies(found: Any) -> Subject | None:
-    """The configuration and its alternatives."""
     every = [found, *(found.alternatives or ())]
     run = still(found._system, [a.state for a in every])
     rows = []
@@ -277,7 +272,6 @@ def _mechanism(model: Mechanism) -> Subject:
 
 
 def _lagrangian(model: Lagrangian) -> Subject:
-    """A Lagrangian system at its start."""
     from ..analyses.dynamics.start import at_state
 
     with compiling(), np.errstate(all="ignore"):
@@ -303,10 +297,59 @@ def _inverse(found: Any) -> Subject:
 def check_shown(asked: str, x: Any, made: Subject | None) -> Subject:
     """The subject, or a refusal."""
     if made is None:
-        raise MethodError(
-            asked,
-            f"a {type(x).__name__}" + ("" if not isinstance(x, tuple) or len(x) else " that is empty"),
-            "a page shows a result over time, modes, equilibria, assemblies or a mechanism",
-            "give the result of simulate, kinematics, inverse_dynamics, equilibrium, linearize or assemble, or a mechanism",
-        )
+        found = f"a {type(x).__name__}" + ("" if not isinstance(x, tuple) or len(x) else " that is empty")
+        why = "a page shows a result over time, modes, equilibria, assemblies or a mechanism"
+        do = "give the result of simulate, kinematics, inverse_dynamics, equilibrium, linearize or assemble, or a mechanism"
+        raise MethodError(asked, found, why, do)
     return made
+
+
+# coordinates in a table; beyond, the drawing says more
+MOST = 24
+# part of the largest amplitude that is rounding, and of a half turn by which phases differ from 0 and 180 degrees by rounding
+ZERO, STRAIGHT = 1e-9, 1e-6
+
+
+def number_text(x: float, digits: int = 6) -> str:
+    """A number for a table."""
+    return f"{round(x, 12) + 0.0:.{digits}g}".replace("-", "−")
+
+
+def shape_tables(found: Any, modes: Sequence[Any], rest: Any) -> dict[str, Any] | None:
+    """For every mode the changes of the coordinates, the largest of them 1 rad or 1 m; None where there is no coordinate.
+
+    Largest is meant with lengths counted in lengths of the model.  Where all coordinates pass through zero together they have signs, else
+    phases: change = amplitude cos(2 pi t / period + phase).
+    """
+    named = [(where[1], series.unit) for where, series in quantities(rest) if where[0] == "" and series.ndim == 1]
+    named = named[:MOST]
+    if not named:
+        return None
+    values = _amplitudes(found, modes, [name for name, _ in named])
+    length = float(getattr(found._system, "length", 1.0))
+    sizes = np.array([1.0 / length if unit == "m" else 1.0 for _, unit in named])
+    tables = [_table(named, x, sizes) for x in values]
+    phased = any(len(row) > 3 for table in tables for row in table)
+    head = ["coordinate", "amplitude", "", *(["phase [°]"] if phased else [])]
+    return {"title": "Shape", "head": head, "rows": [[[*r, ""][: len(head)] for r in table] for table in tables]}
+
+
+def _table(named: Sequence[tuple[str, str]], x: np.ndarray, sizes: np.ndarray) -> list[list[str]]:
+    largest = int(np.argmax(np.abs(x) * sizes))
+    if abs(x[largest]) > 0.0:
+        x = x / x[largest]
+    seen = np.where(np.abs(x) * sizes > ZERO * sizes[largest], x, 0.0)
+    if np.all(np.abs(seen.imag) <= STRAIGHT * np.pi * np.abs(seen)):
+        return [[name, number_text(float(c.real), 5), unit] for (name, unit), c in zip(named, seen)]
+    return [
+        [name, number_text(abs(c), 5), unit, number_text(round(float(np.degrees(np.angle(c))), 2), 5) if c else "–"]
+        for (name, unit), c in zip(named, seen)
+    ]
+
+
+def _amplitudes(found: Any, modes: Sequence[Any], names: Sequence[str]) -> list[np.ndarray]:
+    model = found._system.model
+    if isinstance(model, Lagrangian):
+        return [np.asarray(mode.shape, dtype=complex)[[model.q.index(n) for n in names]] for mode in modes]
+    rows = found._rows([found._measure("mode shape", name) for name in names])
+    return [np.array([complex(row @ mode.shape) for _, row, _ in rows]) for mode in modes]

@@ -24,7 +24,6 @@ LARGEST = 1500
 def report(about: Subject, units: OutputUnits, equations: bool = False) -> dict[str, Any]:
     """Texts and tables of the page."""
     run = about.run
-    saved = isinstance(run.model, str)
     audited, named = about.kind == "run", _units(run)
     made: dict[str, Any] = {
         "status": run.status if audited else "none",
@@ -37,17 +36,14 @@ def report(about: Subject, units: OutputUnits, equations: bool = False) -> dict[
         "factors": {n: units.factor(unit) for n, unit in named.items() if units.factor(unit) != 1.0},
         "mobility": None,
         "unique": None,
-        "equations": None,
+        "equations": equations_of(run.model) if equations else None,
     }
-    if equations:
-        made["equations"] = equations_of(run.model)
-    if not saved and isinstance(run, Result):
+    if isinstance(run, Result):
         _doctor(about, made)
     return made
 
 
 def _doctor(about: Subject, made: dict[str, Any]) -> None:
-    """Mobility and uniqueness of reactions at the first output."""
     run, rows = about.run, about.run.system.n_rows
     if rows > LARGEST:
         made["mobility"] = f"not computed here for {rows} rows: ask da.mobility(m)"
@@ -70,35 +66,34 @@ def _doctor(about: Subject, made: dict[str, Any]) -> None:
 
 
 def _parameters(run: Record | SavedResult) -> dict[str, Any]:
-    if isinstance(run.model, str):
-        return dict(run.parameters)
+    if isinstance(run, SavedResult):
+        return run.parameters
     return dict(run.system.builder.drawing.values if isinstance(run, Result) else run.model.parameters)
 
 
 def _units(run: Record | SavedResult) -> dict[str, str]:
     """Units of the parameters that have one; files of results and Lagrangian systems hold none."""
-    if isinstance(run.model, str) or not isinstance(run, Result):
+    if not isinstance(run, Result):
         return {}
     return {name: run.model[name].unit for name in run.model.parameter_names if run.model[name].unit}
 
 
 def _facts(about: Subject) -> list[list[str]]:
-    """Method, tolerances, sizes."""
     run = about.run
-    facts = []
-    if about.kind == "run":
-        facts.append(["time", f"{run.t[0]:g} … {run.t[-1]:g} s, {len(run.t)} outputs"])
-    problem = None if isinstance(run.model, str) else run.problem
-    audit = run.audit if about.kind == "run" else None
-    method = run.about.get("method") if isinstance(run.model, str) else getattr(audit, "method", None)
-    if method:
-        facts.append(["method", str(method)])
+    facts = [["time", f"{run.t[0]:g} … {run.t[-1]:g} s, {len(run.t)} outputs"]] if about.kind == "run" else []
+    if isinstance(run, SavedResult):
+        known = run.about
+    else:
+        known = {name: getattr(run.problem, name, None) for name in ("rtol", "atol")}
+        known["method"] = getattr(run.audit, "method", None) if about.kind == "run" else None
+    if known.get("method"):
+        facts.append(["method", str(known["method"])])
     for name in ("rtol", "atol"):
-        value = run.about.get(name) if isinstance(run, SavedResult) else getattr(problem, name, None)
+        value = known.get(name)
         # kinematics solves every output by itself and has none
         if isinstance(value, int | float) and value > 0:
             facts.append([name, f"{value:g}"])
-    if not isinstance(run.model, str) and isinstance(run, Result):
+    if isinstance(run, Result):
         count = lambda kind: len(run.parts(kind))  # noqa: E731
         facts.append(["bodies", str(len(run.system.body_names))])
         facts.append(["joints, drivers, force elements", f"{count('joint')}, {count('driver')}, {count('force')}"])

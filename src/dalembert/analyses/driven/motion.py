@@ -13,12 +13,13 @@ import numpy as np
 from ...model.events import SOLVED
 from ...results.assumptions import Note
 from ...results.audit import POWER
-from ...results.energy import mass_matrix, typical_acceleration
 from ...results.guard import Worst, of_run
 from ...results.lagrangian import LagrangianResult
 from ...results.lagrangian_parts import power_balance
 from ...results.record import Record
 from ...results.result import Result
+from ...results.work import typical_acceleration
+from ...system.rows import mass_matrix
 from ..dynamics.prepared import Prepared
 from .path import Path, Point
 

@@ -19,9 +19,9 @@ from ...model.body import Body
 from ...model.expression import Expr
 from ...model.measure import COMPOSITE, Measure
 from ...model.reading import conjugate, quaternion_product
-from ...results.energy import typical_acceleration
 from ...results.moving import Kinematics
 from ...results.result import Result
+from ...results.work import typical_acceleration
 from ...system.build import carried_direction
 from ...system.geometry import Attached
 from ...system.rows import mass_matrix

@@ -13,16 +13,13 @@ from ..model.expression.checks import plain_number
 from ..model.mechanism import Mechanism
 from ..model.output_units import OutputUnits
 from ..results.in_units import units_of
-from ..results.lagrangian import LagrangianResult
 from ..results.poses import stacked, still
 from ..results.record import Record
 from ..results.result import Result
 from ..results.saved import SavedResult
-from ..results.shown import gather
 from ..state import State, state_of
-from ..viewer.path_scene import PathScene
-from ..viewer.pose import Pose
-from ..viewer.scene import scene
+from ..viewer.drawn import Pose
+from ..viewer.scene import drawing
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -45,7 +42,7 @@ class Panel:
 
 
 @dataclass
-class Subject:
+class Drawing:
     """Everything there is to draw: run, scene, panels, all poses of the run."""
 
     name: str
@@ -78,8 +75,8 @@ class Subject:
         return len(self.origin)
 
 
-def read(asked: str, x: Any, at: Any, units: Any = None) -> Subject:
-    """Subject of anything that can be drawn; `at` are the times, or for a mechanism a state; texts in the units given, else those of the model."""
+def read(asked: str, x: Any, at: Any, units: Any = None) -> Drawing:
+    """Drawing of anything that can be drawn; `at` are the times, or for a mechanism a state; texts in the units given, else those of the model."""
     found = _read(asked, x, at)
     found.units = units_of(asked, found.run, units)
     unit, factor = found.units.of("s")
@@ -92,12 +89,13 @@ def read(asked: str, x: Any, at: Any, units: Any = None) -> Subject:
     return found
 
 
-def _read(asked: str, x: Any, at: Any) -> Subject:
+def _read(asked: str, x: Any, at: Any) -> Drawing:
     from ..analyses.assemble import Assembly
     from ..analyses.equilibrium import Equilibria, Equilibrium
     from ..analyses.small_motions.modes import Linearization, Mode
 
     given = getattr(x, "run", x) if not isinstance(x, Mechanism) else x
+    panels: list[tuple[str, State, list[State]]]
     if isinstance(given, SavedResult):
         found = "a result read from a file"
         raise MethodError(asked, found, "files hold numbers, not shapes", "draw the run itself, or plot the file")
@@ -106,31 +104,25 @@ def _read(asked: str, x: Any, at: Any) -> Subject:
     if isinstance(x, Mechanism):
         return _of_mechanism(asked, x, at)
     if at is not None:
-        raise MethodError(
-            asked, f"at = {shown(at)}", f"{_article(x)} has no other times", "leave at= out, or draw a run"
-        )
+        name = type(x).__name__
+        why = f"{'an' if name[0] in 'AEIOU' else 'a'} {name} has no other times"
+        raise MethodError(asked, f"at = {shown(at)}", why, "leave at= out, or draw a run")
     if isinstance(x, Assembly):
-        others = [(f"other {k}", a) for k, a in enumerate((x.alternatives or ())[: MOST - 1], 1)]
-        panels = [("" if not others else "assembled", x), *others]
-        return _of_states(asked, x._system, [(title, a.state, []) for title, a in panels])
+        others = (x.alternatives or ())[: MOST - 1]
+        panels = [("assembled" if others else "", x.state, [])]
+        panels += [(f"other {k}", a.state, []) for k, a in enumerate(others, 1)]
+        return _of_states(asked, x._system, panels)
     if isinstance(x, Equilibrium) or (isinstance(x, Equilibria) and len(x)):
         several = [x] if isinstance(x, Equilibrium) else list(x)[:MOST]
         _need_mechanism(asked, several[0]._model)
-        titled: list[tuple[str, State, list[State]]] = [
-            (e.verdict if len(several) > 1 else "", e.state, []) for e in several
-        ]
-        return _of_states(asked, several[0]._system, titled)
+        panels = [(e.verdict if len(several) > 1 else "", e.state, []) for e in several]
+        return _of_states(asked, several[0]._system, panels)
     if isinstance(x, Mode | Linearization):
         modes = [x] if isinstance(x, Mode) else [m for m in x.modes if m.frequency > 0.0][:MOST] or list(x.modes)
         owner = x._owner if isinstance(x, Mode) else x
         _need_mechanism(asked, owner._system.model)
         return _of_states(asked, owner._system, [_mode(mode, owner.state) for mode in modes])
     raise MethodError(asked, f"{shown(x, 60)} of type {type(x).__name__}", WHAT, "give one of these")
-
-
-def _article(x: Any) -> str:
-    name = type(x).__name__
-    return f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
 
 
 def _need_mechanism(asked: str, model: Model) -> None:
@@ -146,7 +138,7 @@ def _mode(mode: Any, state: State) -> tuple[str, State, list[State]]:
     return title, state, states
 
 
-def _of_mechanism(asked: str, model: Mechanism, at: Any) -> Subject:
+def _of_mechanism(asked: str, model: Mechanism, at: Any) -> Drawing:
     from ..analyses.pose.pose import Pose as Computed
 
     _need_bodies(asked, model)
@@ -167,10 +159,10 @@ def _need_bodies(asked: str, model: Mechanism) -> None:
         raise MethodError(asked, "no moving body", "there is nothing to draw", "add a body with m.body(...)")
 
 
-def _of_states(asked: str, system: Any, panels: list[tuple[str, State, list[State]]]) -> Subject:
-    """Subject of states of one compiled mechanism: a result whose outputs are these states."""
+def _of_states(asked: str, system: Any, panels: list[tuple[str, State, list[State]]]) -> Drawing:
+    """Drawing of states of one compiled mechanism: a result whose outputs are these states."""
     states = [state for _, first, others in panels for state in (first, *others)]
-    found = _subject(asked, stacked([_at(system, state) for state in states]))
+    found = of_result(asked, stacked([_at(system, state) for state in states]))
     k = 0
     for title, _, others in panels:
         dashed = [found.output(k + 1 + i) for i in range(len(others))]
@@ -200,21 +192,19 @@ def _at(system: System, state: State) -> Result:
     return made
 
 
-def _of_run(asked: str, run: Record, at: Any) -> Subject:
+def _of_run(asked: str, run: Record, at: Any) -> Drawing:
     if not len(run.t):
         raise MethodError(asked, "no outputs", "there is nothing to draw", "give a run with at least one output")
-    found = _subject(asked, run)
+    found = of_result(asked, run)
     several = isinstance(at, list | tuple | np.ndarray)
     if several and not 0 < len(at) <= MOST:
         why = f"one picture shows up to {MOST} poses"
         raise MethodError(asked, f"{len(at)} times", why, "give fewer times, ghosts=..., or make a film")
-    for t in at if several else [at]:
-        pose = pose_at(asked, found, t)
-        found.panels.append(Panel(pose))
+    found.panels += [Panel(pose_at(asked, found, t)) for t in (at if several else [at])]
     return found
 
 
-def pose_at(asked: str, subject: Subject, t: Any) -> Pose:
+def pose_at(asked: str, subject: Drawing, t: Any) -> Pose:
     """Pose of a run at a time; None or "end" the last, "start" the first output."""
     run = subject.run
     if t is None or (isinstance(t, str) and t in ("end", "start")):
@@ -229,22 +219,15 @@ def pose_at(asked: str, subject: Subject, t: Any) -> Pose:
     if abs(float(run.t[k]) - number) <= slack:
         return subject.output(k)
     other = run.resample([number])
-    made = _subject(asked, other, subject.scene)
-    return made.output(0)
+    return of_result(asked, other, subject.scene).output(0)
 
 
-def _subject(asked: str, run: Record, known: dict[str, Any] | None = None) -> Subject:
-    """Subject of a run without panels; `known` is its scene where it exists already."""
-    name = run.model.name
-    if isinstance(run, Result):
-        _need_bodies(asked, run.model)
-        bodies = gather(run)
-        origin = np.stack([b.origin for b in bodies], axis=1)
-        rotation = np.stack([b.rotation for b in bodies], axis=1)
-        return Subject(name, run, known or scene(run, {}), [], bodies, origin, rotation)
-    assert isinstance(run, LagrangianResult)
-    if not run.model.parts:
+def of_result(asked: str, run: Record, known: dict[str, Any] | None = None) -> Drawing:
+    """Drawing of a run without panels; `known` is its scene where it exists already."""
+    _need_bodies(asked, run.model)
+    maker = drawing(run)
+    if maker is None:
         found = "a Lagrangian system without parts"
         raise MethodError(asked, found, "its coordinates have no place to draw", "plot it: run.plot()")
-    paths = PathScene(run)
-    return Subject(name, run, known or paths.scene({}), [], paths.shown, paths.origins, paths.rotations)
+    shown = known or maker.scene({})
+    return Drawing(run.model.name, run, shown, [], maker.shown, maker.origins, maker.rotations)
