@@ -154,8 +154,8 @@ def _of_mechanism(asked: str, model: Mechanism, at: Any) -> Drawing:
     return _of_states(asked, pose.system, [("", pose.state, [])])
 
 
-def _need_bodies(asked: str, model: Mechanism) -> None:
-    if not model.bodies:
+def _need_bodies(asked: str, model: Model) -> None:
+    if isinstance(model, Mechanism) and not model.bodies:
         raise MethodError(asked, "no moving body", "there is nothing to draw", "add a body with m.body(...)")
 
 
