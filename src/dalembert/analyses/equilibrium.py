@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ..compilation import compiling
 from ..errors import MethodError, shown, unknown_attribute
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
+from ..model.expression import as_expression
 from ..model.frame import Point
 from ..model.joints._rolling import Rolling
 from ..model.lagrangian import Lagrangian
@@ -108,9 +109,13 @@ class Equilibrium(Paged):
         return Instant(self.reactions.run) if isinstance(self._model, Mechanism) else instant(self._model, self.state)
 
     def __getitem__(self, measure: Any) -> Any:
-        """Value of a measure here: `e["A.angle"]`; of a body or a point what it has: `e["bar"].position`, `e[bar.end].position`."""
-        model, system = self._model, self._system
-        assert isinstance(model, Mechanism) and isinstance(system, System)  # `LagrangianEquilibrium` has its own
+        """Value of a measure here: `e["A.angle"]`; of a body or a point what it has: `e["bar"].position`, `e[bar.end].position`; of a Lagrangian system any expression."""
+        model, system = self._model, cast(Any, self._system)
+        if isinstance(model, Lagrangian):
+            made = as_expression(measure, system.given_names, asked=f"value at an equilibrium of {model.name!r}")
+            return float(
+                system.function([system.graph.add_expression(made)])(self.state.t, self.state.q, self.state.v)[0]
+            )
         part = model[measure] if isinstance(measure, str) and measure in model else measure
         if isinstance(part, Auxiliary):
             names = [state.name for state in system.builder.states]
@@ -294,12 +299,12 @@ def equilibrium(
 
             return settle(asked, model, begin, time if begin is None else begin.t, seed, spinning)
         if along is not None:
-            from .rest.follow import follow
+            from .rest.continuation import follow
 
             return follow(asked, model, along, between, method, spinning, begin, starts, turns, seed, time)
-        from .rest.of_model import problem_of
+        from .rest.problem import Problem
 
-        return problem_of(asked, model, begin, method, spinning, time).solve(starts, turns, seed)
+        return Problem(asked, model, begin, method, spinning, time).solve(starts, turns, seed)
 
 
 # -- printing --------------------------------------------------------------------------------------------------------------

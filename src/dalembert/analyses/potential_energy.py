@@ -23,8 +23,7 @@ from .lagrangian.derivatives import Derivatives
 from .pose.pose import Pose, read_mechanism
 from .rest.bodies import Bodies
 from .rest.coordinates import Coordinates
-from .rest.of_coordinates import Energy as EnergyOfCoordinates
-from .rest.potential import Energy, Potential
+from .rest.potential import Energy
 from .rest.statics import Statics
 
 
@@ -120,10 +119,10 @@ def _at_rest(asked: str, model: Mechanism | Lagrangian, t: float) -> tuple[Stati
         q = at_state(model, None, asked, t=t, consistent=False).q
         coordinates = Coordinates(functions, t, q, np.zeros(len(q)))
         coordinates.factor()
-        return coordinates, EnergyOfCoordinates(coordinates)
+        return coordinates, coordinates.energy()
     bodies = Bodies(Pose.of(model, None, asked=asked, t=t, consistent=False))
     bodies.factor()
-    return bodies, Potential(bodies)
+    return bodies, bodies.energy()
 
 
 def _refused(asked: str, energy: Energy) -> MethodError:

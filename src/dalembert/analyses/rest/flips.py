@@ -15,8 +15,8 @@ import numpy as np
 from ...model.reading import cross_matrix, quaternion_matrix
 from ...system.subspaces import null_space, span
 from .bodies import Bodies, turned
-from .search import Search
-from .statics import SEARCHED, Place
+from .coordinates import Coordinates
+from .statics import SEARCHED, Place, Statics
 
 # a turn is made in strides, so that springs that count turns follow it
 STRIDES = 4
@@ -35,12 +35,9 @@ class Flips:
     """The parts of a mechanism that hang by one joint."""
 
     seldom = False  # a part that hangs by one joint turns by itself
-    statics: Bodies
 
-    def __init__(self, search: Search) -> None:
-        assert isinstance(search.statics, Bodies)
-        self.search, self.statics = search, search.statics
-        s = self.statics
+    def __init__(self, statics: Bodies) -> None:
+        self.statics = s = statics
         self.count = len(s.system.builder.bodies)
         rows: dict[int, set[int]] = {}
         width = s.system.builder.width
@@ -117,19 +114,19 @@ class Flips:
 
     def flipped(self, place: Place, axis: Axis, start: Place) -> Place | None:
         """The place with a part turned by half a turn, to the side on which its angles come nearer to those of the start."""
-        self.search.place = place
+        self.statics.place = place
         sign = 1.0
         if self.statics.system.plane:
             b = 3 * int(axis.bodies[0]) + 2
             sign = -1.0 if place[0][b] > start[0][b] else 1.0
-        return self.search.place if self.turn(axis, sign * math.pi) else None
+        return self.statics.place if self.turn(axis, sign * math.pi) else None
 
     def is_torus(self, start: Place) -> bool:
         """Whether positions are angles of joints, and forces the same after a full turn of each: the place moved to is one of no symmetry."""
         s = self.statics
         if not self.is_tree or s.on_rates.any():
             return False
-        self.search.place = start
+        self.statics.place = start
         s.onto()
         free = 0
         for part in self.parts:
@@ -142,9 +139,9 @@ class Flips:
             return False
         for k, axis in enumerate(self.axes()):
             self.turn(axis, 0.7 + 0.3 * math.cos(k))
-        place = self.search.place
+        place = self.statics.place
         for axis in self.axes():
-            self.search.place = place
+            self.statics.place = place
             s.onto()
             before = s.force.copy()
             back = s.pose.q.copy()
@@ -176,3 +173,34 @@ def _across(allowed: np.ndarray, gravity: np.ndarray) -> list[np.ndarray]:
     if not np.any(gravity):
         return list(np.eye(3))
     return list(np.linalg.svd(gravity[None, :])[2][1:])
+
+
+class Angles:
+    """Angles of a Lagrangian system, each of which can be turned over."""
+
+    def __init__(self, statics: Coordinates) -> None:
+        self._statics, self.seldom = statics, statics.functions.h > 0
+
+    def axes(self) -> list[int]:
+        """Angles that are not held."""
+        return [int(k) for k in np.flatnonzero(self._statics.angle) if k not in self._statics.held]
+
+    def flipped(self, place: Place, axis: int, start: Place) -> Place | None:
+        """The place with one angle changed by half a turn: nearer to that of the start."""
+        s, q = self._statics, place[0].copy()
+        q[axis] += math.pi if q[axis] <= start[0][axis] else -math.pi
+        s.place = q, place[1]
+        return s.wrapped(s.place) if s.onto() else None
+
+    def is_torus(self, start: Place) -> bool:
+        """Whether all positions are angles after full turns of which nothing changes."""
+        s = self._statics
+        return not s.n_rows and all(s.wraps[k] for k in range(s.nv) if k not in s.held)
+
+
+def turning(statics: Statics) -> Flips | Angles:
+    """Parts of a model that can be turned over."""
+    if isinstance(statics, Coordinates):
+        return Angles(statics)
+    assert isinstance(statics, Bodies)
+    return Flips(statics)

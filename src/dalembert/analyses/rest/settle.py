@@ -27,7 +27,7 @@ from ...system.lagrange import compile_lagrangian
 from ..equilibrium import Equilibria, Equilibrium
 from ..simulate import simulate
 from .morse import SearchReport
-from .of_model import problem_of
+from .problem import Problem
 
 if TYPE_CHECKING:
     from ...model.mechanism import Mechanism
@@ -103,12 +103,12 @@ class _Machine:
     def __init__(self, asked: str, model: Mechanism | Lagrangian, start: State | None, t: float) -> None:
         self.asked, self.model = asked, model
         _refuse_time(asked, model)
-        statics = problem_of(asked, model, start, "auto", None, t).statics
+        statics = Problem(asked, model, start, "auto", None, t).statics
         self.state, self.length = statics.state, float(statics.system.length)
 
     def look(self, state: State) -> Seen:
         """Frequencies at a state, and the equilibrium next to it."""
-        problem = problem_of(self.asked, self.model, state, "auto", None, state.t)
+        problem = Problem(self.asked, self.model, state, "auto", None, state.t)
         search, statics = problem.search, problem.statics
         place = search.place
         z, g = search.reduced()
@@ -118,7 +118,7 @@ class _Machine:
         if search.newton():
             apart = statics.reach(statics.way(place[0], search.place[0]))
             found = problem.judged(search.place, []) if apart <= NEAR else None
-        return Seen(z, omega, None if found is None else problem.shown(found), apart)
+        return Seen(z, omega, None if found is None else problem.statics.shown(found), apart)
 
     def slow(self, omega: np.ndarray) -> float:
         """Velocities that count as rest."""

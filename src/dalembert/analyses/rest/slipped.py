@@ -19,7 +19,7 @@ from ..assemble import assemble
 from ..dynamics.pressure import pressure_at
 from ..events.grips import leading
 from ..pose.pose import Pose
-from .of_bodies import OfBodies
+from .problem import Problem
 from .pushes import limited
 from .ranges import PLACES, Held, RestRange, RestRanges, changing, length_of, ranges_of, value_of, walked
 
@@ -145,7 +145,7 @@ class _Way:
         problem = self._balanced(here.at + far, here.state)
         return here if problem is None else replace(here, rate=(problem.statics.state.q - here.state.q) / far)
 
-    def _balanced(self, x: float, near: State) -> OfBodies | None:
+    def _balanced(self, x: float, near: State) -> Problem | None:
         try:
             problem = _held_at(self.asked, self.model, near, self.rub, x)
             return problem if problem.search.newton() else None
@@ -153,13 +153,13 @@ class _Way:
             return None
 
 
-def _held_at(asked: str, model: Mechanism, near: State, rub: Any, x: float) -> OfBodies:
+def _held_at(asked: str, model: Mechanism, near: State, rub: Any, x: float) -> Problem:
     """The machine with what slides held at a value."""
     variant = model.varied(replace(model.situation, locked=((HOLDING, rub.slips[0], x),)))
-    return OfBodies(asked, variant, near, "auto", None, near.t)
+    return Problem(asked, variant, near, "auto", None, near.t)
 
 
-def _forces(problem: OfBodies, rub: Any) -> tuple[float, float]:
+def _forces(problem: Problem, rub: Any) -> tuple[float, float]:
     """The force that holds what slides, and what friction may take of it."""
     s = problem.statics
     s.evaluate()

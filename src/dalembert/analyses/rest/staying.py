@@ -37,7 +37,7 @@ OFF = 1e-9
 
 def rest_ranges(asked: str, model: Mechanism | Lagrangian, start: State | None, turns: float, t: float) -> RestRanges:
     """Ranges of the first thing that slips in which the model rests by itself; with several free motions, whether its position stays."""
-    from .of_model import problem_of
+    from .problem import Problem
 
     if isinstance(model, Lagrangian):
         refuse_moving(asked, model)
@@ -45,7 +45,7 @@ def rest_ranges(asked: str, model: Mechanism | Lagrangian, start: State | None, 
             return Still(asked, model, start, t).place(turns)
     # a model that cannot move, or that drivers move, is refused as one without friction
     bare = model.without_friction() if isinstance(model, Lagrangian) else model
-    free = problem_of(asked, bare, start, "force", None, t).statics
+    free = Problem(asked, bare, start, "force", None, t).statics
     still = Still(asked, model, start, t)
     if free.dof > 1:
         return still.place(turns)
@@ -142,9 +142,9 @@ class Still:
         at = float(self.here.measure(what)[0])
         if self.bodies:
             return at, math.pi * turns if what.unit == "rad" else 2.0 * turns * self.here.system.length
-        from .of_model import problem_of
+        from .problem import Problem
 
-        statics: Any = problem_of(self.asked, self.smooth, self.here.state, "force", None, self.t).statics
+        statics: Any = Problem(self.asked, self.smooth, self.here.state, "force", None, self.t).statics
         k = next((k for k, one in enumerate(self.coordinates) if str(one) == str(what)), None)
         if k is not None:
             return at, math.pi * turns if statics.angle[k] else FAR * float(statics.unit[k]) * turns

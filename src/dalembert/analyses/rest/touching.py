@@ -27,9 +27,8 @@ from ..equilibrium import Equilibria, Equilibrium, with_states
 from ..events.stops import scales
 from ..events.surfaces import Surfaces, measured, surfaces
 from .balance import UNITS
+from .bodies import shown_measures
 from .morse import SearchReport
-from .of_bodies import shown_measures
-from .of_model import problem_of
 from .problem import Problem, in_order
 from .pushes import limited
 from .static_forces import DEPENDENT, Grip, StaticForces
@@ -86,7 +85,7 @@ class Contacts:
 
     def __init__(self, asked: str, model: Mechanism | Lagrangian, start: State | None, method: str, t: float) -> None:
         self.asked, self.model, self.method = asked, model, method
-        self.free = problem_of(asked, model, start, method, None, t)
+        self.free = Problem(asked, model, start, method, None, t)
         self.begin, self.names = self.free.statics.state, list(model.stops_at_work)
         self._problems: dict[frozenset[str], Problem | None] = {frozenset(): self.free}
         system: System | LagrangeSystem = self.free.statics.system
@@ -105,7 +104,7 @@ class Contacts:
         if closed not in self._problems:
             variant = self.model.varied(replace(self.model.situation, closed=closed))
             try:
-                made = problem_of(self.asked, variant, self.begin, self.method, None, self.begin.t)
+                made = Problem(self.asked, variant, self.begin, self.method, None, self.begin.t)
             except DalembertError:
                 made = None
             self._problems[closed] = made
@@ -273,12 +272,12 @@ class Contacts:
             or made.verdict == "stable"
             or (made.verdict == "unstable" and self._lets_go(place, problem, made, touching))
         ):
-            return problem.shown(made)
+            return problem.statics.shown(made)
         names, several = ", ".join(map(repr, touching)), len(touching) > 1
         reason = (
             f"borderline: {names} just touch{'' if several else 'es'} and press{'' if several else 'es'} with nothing"
         )
-        return problem.shown(
+        return problem.statics.shown(
             replace(made, verdict="degenerate", reason=f"{reason}; without: {made.verdict}, {made.reason}")
         )
 

@@ -25,11 +25,9 @@ from ..equilibrium import Equilibria, Equilibrium
 from ..lagrangian.point import Point
 from ..linearize import linearize
 from ..pose.pose import Pose
-from .bodies import Bodies
+from .bodies import Bodies, check_steady, shown_measures
 from .coordinates import Coordinates
 from .morse import SearchReport
-from .of_bodies import check_steady, shown_measures
-from .of_coordinates import LagrangianEquilibrium
 from .problem import in_order
 
 if TYPE_CHECKING:
@@ -147,13 +145,11 @@ class _Machine:
             )
             raise ModelError(self.asked, "nothing can move", why, do)
 
-    def _made(
-        self, kind: type[Equilibrium], state: State, small: Any, lam: np.ndarray, shown: dict[str, Any]
-    ) -> Equilibrium:
+    def _made(self, state: State, small: Any, lam: np.ndarray, shown: dict[str, Any]) -> Equilibrium:
         """The equilibrium, judged by the small motions with the states."""
         found = _verdict(small), small.eigenvalues, math.nan, small.M, small.K, small.motions, lam, shown
         reason = "eigenvalues of bodies and states"
-        return kind(state, *found, self.model, self.statics.system, 0.0, reason)
+        return Equilibrium(state, *found, self.model, self.statics.system, 0.0, reason)
 
     def rates(self) -> np.ndarray:
         """Accelerations from rest and rates of the states."""
@@ -255,7 +251,7 @@ class _OfMechanism(_Machine):
         lam = s.multipliers(s.force)
         shown = {x.name: (s.pose.measure(x)[0], x.unit) for x in self.shown}
         shown |= {z.name: (float(x), z.unit) for z, x in zip(s.system.builder.states[:3], state.z)}
-        return self._made(Equilibrium, state, linearize(self.model, state), lam, shown)
+        return self._made(state, linearize(self.model, state), lam, shown)
 
 
 class _OfLagrangian(_Machine):
@@ -332,4 +328,4 @@ class _OfLagrangian(_Machine):
         pose = self.statics.pose
         state = State(pose.t, pose.q.copy(), np.zeros(self.statics.nv))
         shown = {name: (float(x), "") for name, x in zip(self.model.q[:6], state.q)}
-        return self._made(LagrangianEquilibrium, state, linearize(self.model, state), lam, shown)
+        return self._made(state, linearize(self.model, state), lam, shown)
