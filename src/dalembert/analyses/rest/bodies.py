@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -300,7 +300,7 @@ class Bodies(Statics):
             system = compile(model, extra=extra, values={**model.parameters, **values})
             pose = Pose(system, start.t, start.q, None, start.angles)
         else:
-            still = None if start is None else State(start.t, start.q, np.zeros_like(start.v), start.angles, start.bodies)
+            still = None if start is None else replace(start, v=np.zeros_like(start.v))
             pose = Pose.of(model, still, asked=asked, t=t, extra=extra, consistent=False)
         made = cls(pose, read_spin(asked, model, pose, spinning), held)
         made._asked, made.extra = (asked, spinning), extra

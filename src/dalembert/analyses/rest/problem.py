@@ -33,12 +33,19 @@ SYMMETRIC = 1e-9
 BLOCKED = ("stable", "contacts leave no motion", False, 0.0)
 
 
+def begin(asked: str, model: Mechanism | Lagrangian, *given: Any) -> Any:
+    """A model of either kind at its start: start, steady motion, time, values of parameters, and the same model with other values."""
+    kind: Any = Coordinates if isinstance(model, Lagrangian) else Bodies
+    return kind.begin(asked, model, *given)
+
+
 class Problem:
     """A model with values of its parameters and what is asked of it, ready to be searched.
 
     `method`: "force": without the energy, even where there is one; "energy": not without it.  `like`: the statics of the same model with other values.
     """
 
+    statics: Statics
     p = math.nan  # value of the parameter that is followed
 
     def __init__(
@@ -46,9 +53,8 @@ class Problem:
         values: Mapping[str, float] | None = None, like: Any = None,
     ) -> None:  # fmt: skip
         self.asked, self.model = asked, model
-        kind: Any = Coordinates if isinstance(model, Lagrangian) else Bodies
-        self.statics: Statics = kind.begin(asked, model, start, spinning, t, values, like)
-        statics, energy = self.statics, self.statics.energy()
+        self.statics = statics = begin(asked, model, start, spinning, t, values, like)
+        energy = statics.energy()
         if energy.reason and method == "energy":
             (name, reason), *others = energy.guilty()
             also = f" (and {', '.join(x for x, _ in others)})" if others else ""
