@@ -33,9 +33,9 @@ from .reactions import reactions_of
 
 if TYPE_CHECKING:
     from ..system.lagrange import LagrangeSystem
-    from .rest.branches import Branches
-    from .rest.morse import SearchReport
+    from .rest.continuation import Branches
     from .rest.ranges import RestRanges
+    from .rest.seeds import SearchReport
     from .rest.touching import Pressure
 
 

@@ -15,9 +15,8 @@ from ...state import State
 from ..equilibrium import Equilibria, Equilibrium, lowest
 from .bodies import Bodies
 from .coordinates import Coordinates
-from .flips import Angles, Flips, turning
-from .morse import FEW, ROUNDS, SearchReport, indices, lacking, most_turned, report
 from .search import Search
+from .seeds import FEW, ROUNDS, Angles, Flips, SearchReport, indices, lacking, most_turned, report, turning
 from .statics import Place, Statics, largest
 from .verdict import Judge
 

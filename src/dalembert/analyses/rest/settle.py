@@ -26,8 +26,8 @@ from ...system.collected import does_work
 from ...system.lagrange import compile_lagrangian
 from ..equilibrium import Equilibria, Equilibrium
 from ..simulate import simulate
-from .morse import SearchReport
 from .problem import Problem
+from .seeds import SearchReport
 
 if TYPE_CHECKING:
     from ...model.mechanism import Mechanism

@@ -28,9 +28,9 @@ from ..events.stops import scales
 from ..events.surfaces import Surfaces, measured, surfaces
 from .balance import UNITS
 from .bodies import shown_measures
-from .morse import SearchReport
 from .problem import Problem, in_order
 from .pushes import limited
+from .seeds import SearchReport
 from .static_forces import DEPENDENT, Grip, StaticForces
 from .statics import SEARCHED, Place, principal
 

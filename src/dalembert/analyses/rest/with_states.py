@@ -21,8 +21,8 @@ from ...state import State
 from ...system.subspaces import null_space
 from ..equilibrium import Equilibria, Equilibrium
 from ..linearize import linearize
-from .morse import SearchReport
 from .problem import begin, in_order
+from .seeds import SearchReport
 
 if TYPE_CHECKING:
     from ...model.mechanism import Mechanism
