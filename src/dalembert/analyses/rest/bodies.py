@@ -291,10 +291,10 @@ class Bodies(Statics):
 
     @classmethod
     def begin(
-        cls, asked: str, model: Mechanism, start: State | None, spinning: Any, t: float, values: Mapping[str, float] | None, like: Any
+        cls, asked: str, model: Mechanism, start: State | None, spinning: Any, t: float, values: Mapping[str, float] | None, like: Any, hold: Sequence[Measure] = ()
     ) -> Self:  # fmt: skip
-        """A mechanism at its start, with values of its parameters; refused where it does not rest or turn steadily there."""
-        held = () if spinning is None else (spin_measure(asked, model, spinning),)
+        """A mechanism at its start, with values of its parameters and some measures held; refused where it does not rest or turn steadily there."""
+        held = tuple(hold) if spinning is None else (spin_measure(asked, model, spinning),)
         extra = (*shown_measures(model), *held)
         if values is not None and start is not None:
             system = compile(model, extra=extra, values={**model.parameters, **values})
@@ -308,7 +308,7 @@ class Bodies(Statics):
             pose.detect()
             pose.check_positions(asked, "drawing")
         check_steady(asked, made)
-        made.moving = f" while {held[0].name!r} turns at a given rate" if held else ""
+        made.moving = f" while {held[0].name!r} turns at a given rate" if spinning is not None else ""
         return made
 
     def energy(self) -> Potential:

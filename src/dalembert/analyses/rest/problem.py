@@ -32,16 +32,16 @@ SYMMETRIC = 1e-9
 BLOCKED = ("stable", "contacts leave no motion", False, 0.0)
 
 
-def begin(asked: str, model: Mechanism | Lagrangian, *given: Any) -> Any:
-    """A model of either kind at its start: start, steady motion, time, values of parameters, and the same model with other values."""
+def begin(asked: str, model: Mechanism | Lagrangian, *given: Any, **held: Any) -> Any:
+    """A model of either kind at its start: start, steady motion, time, values of parameters, the same model with other values; of a mechanism what to `hold`."""
     kind: Any = Coordinates if isinstance(model, Lagrangian) else Bodies
-    return kind.begin(asked, model, *given)
+    return kind.begin(asked, model, *given, **held)
 
 
 class Problem:
     """A model with values of its parameters and what is asked of it, ready to be searched.
 
-    `method`: "force": without the energy, even where there is one; "energy": not without it.  `like`: the statics of the same model with other values.
+    `method`: "force": without the energy, even where there is one; "energy": not without it.  `like`: the statics of the same model with other values; `hold`: measures of a mechanism that are held.
     """
 
     statics: Statics
@@ -49,10 +49,10 @@ class Problem:
 
     def __init__(
         self, asked: str, model: Mechanism | Lagrangian, start: State | None, method: str = "auto", spinning: Any = None, t: float = 0.0,
-        values: Mapping[str, float] | None = None, like: Any = None,
+        values: Mapping[str, float] | None = None, like: Any = None, **held: Any,
     ) -> None:  # fmt: skip
         self.asked, self.model = asked, model
-        self.statics = statics = begin(asked, model, start, spinning, t, values, like)
+        self.statics = statics = begin(asked, model, start, spinning, t, values, like, **held)
         energy = statics.energy()
         if energy.reason and method == "energy":
             (name, reason), *others = energy.guilty()

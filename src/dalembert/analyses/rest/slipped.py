@@ -6,7 +6,7 @@ what presses follows from the gaps, so that the machine rests by itself where |T
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ import numpy as np
 from ...errors import DalembertError, MethodError
 from ...model.mechanism import Mechanism
 from ...state import State
-from ...system.system import compile
 from ..assemble import assemble
 from ..dynamics.pressure import pressure_at
 from ..events.grips import leading
@@ -23,7 +22,6 @@ from .problem import Problem
 from .pushes import limited
 from .ranges import PLACES, Held, RestRange, RestRanges, changing, length_of, ranges_of, value_of, walked
 
-HOLDING = "holding"
 # a step is followed where it ends this part of itself from what was promised, or nearer than a part of the model's length; how often it is halved
 ASIDE, SMALL, HALVES = 0.1, 1e-6, 5
 
@@ -34,8 +32,7 @@ def slip_ranges(asked: str, model: Mechanism, start: State | None, turns: float,
     begin = assemble(model, start=start, t=t).state if start is None else start
     model = model.without_starts()
     place, rub = _first(asked, model, begin, turns)
-    way = _Way(asked, model, rub)
-    first = way.beside(_Placed(_slipped(model, rub, place), place, np.zeros(len(place.q))))
+    way = _Way(asked, model, rub, place)
 
     def limits(x: float, near: _Placed) -> Held | None:
         """Loads along what slides that friction lets the machine be held by at a value, and the pose; None where it does not balance."""
@@ -43,7 +40,7 @@ def slip_ranges(asked: str, model: Mechanism, start: State | None, turns: float,
         return None if made is None else Held(x, made.force - made.limit, made.force + made.limit, made)
 
     step = 2.0 * turns * length_of(model) / (PLACES // 2)
-    places = walked(limits, first, first.at, step)
+    places = walked(limits, way.first, way.first.at, step)
     ends = [places[0].pose.state, places[-1].pose.state]
     shown = changing(model, length_of(model), lambda one, pose: value_of(model, one, pose), ends)
     if shown is None:
@@ -92,22 +89,16 @@ def _first(asked: str, model: Mechanism, begin: State, turns: float) -> tuple[St
     """The rest position nearest to the start, with what slides held there, and the friction that acts in it."""
     rub = limited(model)[0]
     for _ in range(2):
-        problem = _held_at(asked, model, begin, rub, _slipped(model, rub, begin))
+        problem = Problem(asked, model, begin, t=begin.t, hold=rub.slips[:1])
         s, start = problem.statics, problem.statics.state
         found = problem.solve(None, turns, 0)
         far = [float(np.linalg.norm(s.size * s.way(start.q, e.state.q))) for e in found]
         near = found[int(np.argmin(far))].state if found else found.singular[0]
-        acting = leading(limited(model), Pose(problem.statics.system, near.t, near.q, None, near.angles))
+        acting = leading(limited(model), Pose(s.system, near.t, near.q, None, near.angles))
         if not acting or acting[0].name == rub.name:
             break
         begin, rub = near, acting[0]
     return near, rub
-
-
-def _slipped(model: Mechanism, rub: Any, state: State) -> float:
-    """How far it has slipped."""
-    pose = Pose(compile(model, extra=rub.slips), state.t, state.q, None, state.angles)
-    return float(pose.measure(rub.slips[0])[0])
 
 
 @dataclass(frozen=True)
@@ -122,50 +113,36 @@ class _Placed:
 
 
 class _Way:
-    """Poses in balance along what slides."""
+    """Poses in balance along what slides, from a place."""
 
-    def __init__(self, asked: str, model: Mechanism, rub: Any) -> None:
-        self.asked, self.model, self.rub = asked, model, rub
+    def __init__(self, asked: str, model: Mechanism, rub: Any, place: State) -> None:
+        self.rub, self.problem = rub, Problem(asked, model, place, t=place.t, hold=rub.slips[:1])
+        self.statics: Any = self.problem.statics
+        at, none = float(self.statics.targets[0]), np.zeros(len(place.q))
+        beside = self.to(at + 10.0 * SMALL * self.statics.system.length, _Placed(at, place, none), 0)
+        self.first = _Placed(at, place, none if beside is None else beside.rate)
 
     def to(self, x: float, near: _Placed, halves: int) -> _Placed | None:
         """The pose at a value, from one beside it; where it leads away from what coordinates promise, by smaller steps."""
-        guess, far = near.state.q + (x - near.at) * near.rate, x - near.at
-        problem = self._balanced(x, replace(near.state, q=guess))
-        if problem is not None:
-            s = problem.statics
-            if s.reach(s.way(guess, s.state.q)) <= ASIDE * abs(far) / s.system.length + SMALL:
-                rate = (s.state.q - near.state.q) / far if abs(far) > SMALL * s.system.length else near.rate
-                return _Placed(x, s.state, rate, *_forces(problem, self.rub))
+        s, far = self.statics, x - near.at
+        guess = near.state.q + far * near.rate
+        s.place, s.targets[0] = (guess, near.state.angles), x
+        try:
+            balanced = self.problem.search.newton()
+        except DalembertError:
+            balanced = False
+        first = not near.rate.any()
+        if balanced and (first or s.reach(s.way(guess, s.pose.q)) <= ASIDE * abs(far) / s.system.length + SMALL):
+            rate = (s.pose.q - near.state.q) / far if abs(far) > SMALL * s.system.length else near.rate
+            return _Placed(x, s.state, rate, *self._forces())
         half = self.to(near.at + 0.5 * far, near, halves - 1) if halves else None
         return None if half is None else self.to(x, half, halves - 1)
 
-    def beside(self, here: _Placed) -> _Placed:
-        """The same pose with the changes of coordinates, by a small step."""
-        far = 10.0 * SMALL * length_of(self.model)
-        problem = self._balanced(here.at + far, here.state)
-        return here if problem is None else replace(here, rate=(problem.statics.state.q - here.state.q) / far)
-
-    def _balanced(self, x: float, near: State) -> Problem | None:
-        try:
-            problem = _held_at(self.asked, self.model, near, self.rub, x)
-            return problem if problem.search.newton() else None
-        except DalembertError:
-            return None
-
-
-def _held_at(asked: str, model: Mechanism, near: State, rub: Any, x: float) -> Problem:
-    """The machine with what slides held at a value."""
-    variant = model.varied(replace(model.situation, locked=((HOLDING, rub.slips[0], x),)))
-    return Problem(asked, variant, near, "auto", None, near.t)
-
-
-def _forces(problem: Problem, rub: Any) -> tuple[float, float]:
-    """The force that holds what slides, and what friction may take of it."""
-    s = problem.statics
-    s.evaluate()
-    s.factor()
-    row = s.system.rows_of(HOLDING)[0]
-    force = float(s.multipliers(s.force)[row])
-    here = Pose(s.system, s.state.t, s.state.q, None, s.state.angles)
-    limit = rub.holding(s.system.number) * pressure_at(rub, here, np.zeros(0), [])
-    return force, limit
+    def _forces(self) -> tuple[float, float]:
+        """The force that holds what slides, and what friction may take of it."""
+        s = self.statics
+        s.evaluate()
+        s.factor()
+        here = Pose(s.system, s.pose.t, s.pose.q, None, s.pose.work.angle)
+        limit = self.rub.holding(s.system.number) * pressure_at(self.rub, here, np.zeros(0), [])
+        return float(s.multipliers(s.force)[s.n_rows]), limit
