@@ -23,7 +23,9 @@ from ...system.lagrange import compile_lagrangian
 from ...system.subspaces import INDEPENDENT, factor, null_space, unit_rows
 from ..dynamics.start import at_state
 from ..events.surfaces import measured
+from ..lagrangian.point import Point
 from .coordinates import FAR
+from .problem import Problem, begin
 from .pushes import at_rest, forces_at, limited, touching_at
 from .ranges import PLACES, Held, RestPlace, RestRange, RestRanges, coordinates_of, ranges_of, walked
 from .static_forces import ROUNDING, StaticForces
@@ -37,8 +39,6 @@ OFF = 1e-9
 
 def rest_ranges(asked: str, model: Mechanism | Lagrangian, start: State | None, turns: float, t: float) -> RestRanges:
     """Ranges of the first thing that slips in which the model rests by itself; with several free motions, whether its position stays."""
-    from .problem import Problem
-
     if isinstance(model, Lagrangian):
         refuse_moving(asked, model)
         if model.stops_at_work:
@@ -142,8 +142,6 @@ class Still:
         at = float(self.here.measure(what)[0])
         if self.bodies:
             return at, math.pi * turns if what.unit == "rad" else 2.0 * turns * self.here.system.length
-        from .problem import Problem
-
         statics: Any = Problem(self.asked, self.smooth, self.here.state, "force", None, self.t).statics
         k = next((k for k, one in enumerate(self.coordinates) if str(one) == str(what)), None)
         if k is not None:
@@ -213,27 +211,37 @@ class Still:
     def places(self, moving: list[Any], values: list[float], k: int) -> Callable[[float, State], State]:
         """Moves one thing to a place, the others where they are."""
         if self.bodies:
-            from ..assemble import assemble
+            s = begin(self.asked, self.variant, self.here.state, None, self.t, None, None, hold=moving)
+            s.targets[:] = values
 
-            bare, fixed = self.variant, {x.name: v for x, v in zip(moving, values)}
-            return lambda x, near: assemble(bare, fixed=fixed | {moving[k].name: x}, start=near).state
-        from ..lagrangian.point import Point
+            def held(x: float, near: State) -> tuple[State, float]:
+                s.place, s.targets[k] = (near.q, near.angles), x
+                return (s.state, 0.0) if s.onto() else (near, math.inf)
+        else:
+            system, number = self._locked(moving, values, k)
 
-        what = "place of what slips"
-        locked = [(f"held {n}", one - (Name.of_measure(what) if n == k else v), 0.0) for n, (one, v) in enumerate(zip(moving, values))]  # fmt: skip
-        now = self.variant.situation
-        held: Any = self.variant.varied(replace(now, locked=(*now.locked, *locked)), {what: values[k]})
-        system = compile_lagrangian(held, self.asked).own()
-        number = list(system.model.parameters).index(what)
+            def held(x: float, near: State) -> tuple[State, float]:
+                point = Point(system, self.t, near.q.copy(), np.zeros_like(near.v))
+                point.work.F[number] = x
+                point.scales()
+                off = point.onto()
+                return replace(near, q=point.q.copy()), off
 
         def place(x: float, near: State) -> State:
-            point = Point(system, self.t, near.q.copy(), np.zeros_like(near.v))
-            point.work.F[number] = x
-            point.scales()
-            off = point.onto()
+            state, off = held(x, near)
             if not off <= OFF:
-                found = f"{moving[k]} = {x:g}: rows off by {off:.3g}"
+                found = f"{getattr(moving[k], 'name', moving[k])} = {x:g}: rows off by {off:.3g}"
                 raise MethodError(self.asked, found, "the rows cannot hold there", "give a better start")
-            return replace(near, q=point.q.copy())
+            return state
 
         return place
+
+    def _locked(self, moving: list[Any], values: list[float], k: int) -> tuple[Any, int]:
+        """A Lagrangian system with rows for what slips, and the number of the parameter that is the place of the k-th."""
+        what, now = "place of what slips", self.variant.situation
+        rows = [one - (Name.of_measure(what) if n == k else v) for n, (one, v) in enumerate(zip(moving, values))]
+        locked = (*now.locked, *((f"held {n}", row, 0.0) for n, row in enumerate(rows)))
+        system = compile_lagrangian(
+            self.variant.varied(replace(now, locked=locked), {what: values[k]}), self.asked
+        ).own()
+        return system, list(system.model.parameters).index(what)
