@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .rest.continuation import Branches
     from .rest.ranges import RestRanges
     from .rest.seeds import SearchReport
-    from .rest.touching import Pressure
+    from .rest.unilateral_contacts import Pressure
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,14 +270,14 @@ def equilibrium(
                 )
                 raise MethodError(asked, found, why, "leave them out, or the friction")
             if isinstance(model, Mechanism) and (model.stops_at_work or soft):
-                from .rest.gripped import ranges_on_contacts
+                from .rest.friction_on_contacts import ranges_on_contacts
 
                 return ranges_on_contacts(asked, model, begin, turns, time)
-            from .rest.staying import rest_ranges
+            from .rest.friction_limits import rest_ranges
 
             return rest_ranges(asked, model, begin, turns, time)
         if model.stops_at_work:
-            from .rest.touching import rest_on_contacts
+            from .rest.unilateral_contacts import rest_on_contacts
 
             known = {
                 "method": (method, ("auto", "energy", "force")),
@@ -330,7 +330,7 @@ def lowest(e: Equilibrium) -> float:
 
 def _reasons(rows: Sequence[Equilibrium]) -> list[str]:
     """What presses, and what decided where it was not the stiffness."""
-    from .rest.touching import told
+    from .rest.unilateral_contacts import told
 
     found = [f"{k}: {told(e.pressures)}" for k, e in enumerate(rows) if e.pressures]
     named = ((k, e.reason) for k, e in enumerate(rows) if not with_states(e._model))

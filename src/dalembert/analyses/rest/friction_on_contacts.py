@@ -17,15 +17,14 @@ import numpy as np
 from ...errors import DalembertError, MethodError, ModelError
 from ...model.mechanism import Mechanism
 from ...state import State
+from .acting_forces import forces_at
+from .friction_limits import Still, slip_ranges
 from .problem import Problem
-from .pushes import forces_at
 from .ranges import Held, RestRange, RestRanges, changing, ranges_of
 from .search import Point
-from .slipped import slip_ranges
 from .static_forces import ROUNDING, StaticForces
 from .statics import SEARCHED, Place, Statics
-from .staying import Still
-from .touching import TOUCHES, Contacts
+from .unilateral_contacts import TOUCHES, Contacts
 
 if TYPE_CHECKING:
     from ...model.measure import Measure

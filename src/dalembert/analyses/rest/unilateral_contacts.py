@@ -26,10 +26,10 @@ from ..dynamics.dynamics import kind_of_view
 from ..equilibrium import Equilibria, Equilibrium, with_states
 from ..events.stops import scales
 from ..events.surfaces import Surfaces, measured, surfaces
+from .acting_forces import limited
 from .balance import UNITS
 from .bodies import shown_measures
 from .problem import Problem, in_order
-from .pushes import limited
 from .seeds import SearchReport
 from .static_forces import DEPENDENT, Grip, StaticForces
 from .statics import SEARCHED, Place, principal
