@@ -311,7 +311,6 @@ def equilibrium(
 
 
 def _warnings(rows: Sequence[Equilibrium]) -> str:
-    """Warnings of all equilibria, in lines of their own; those of Lagrangian systems have none."""
     return "".join(f"\nWARNING: {k}: {note}" for k, e in enumerate(rows) for note in e.warnings)
 
 
@@ -344,7 +343,6 @@ def _digits(x: float, factor: float) -> str:
 
 
 def _table(rows: Sequence[Equilibrium]) -> str:
-    """Table of equilibria: verdict, energy, smallest eigenvalue, coordinates."""
     names = list(rows[0].coordinates) if len(rows) else []
     shown_in = read_units("equilibrium", rows[0]._model.units if len(rows) else None)
     units = {name: shown_in.of(rows[0].coordinates[name][1]) for name in names}

@@ -21,9 +21,8 @@ from .dynamics.start import at_state
 from .events.surfaces import Surfaces, measured
 from .pose.pose import read_mechanism
 from .rest.acting_forces import at_rest, forces_at, limited, soft, touching_at
-from .rest.balance import WORK, Balance
+from .rest.balance import WORK, Balance, check_rest, read_unknowns
 from .rest.friction_limits import refuse_moving
-from .rest.unknowns import check_rest, read_unknowns
 
 if TYPE_CHECKING:
     from .equilibrium import Equilibrium

@@ -113,7 +113,6 @@ def potential_energy(model: Mechanism | Lagrangian, state: Any = None) -> Potent
 
 
 def _at_rest(asked: str, model: Mechanism | Lagrangian, t: float) -> tuple[Statics, Energy]:
-    """A model at rest at its start, and its energy there."""
     if isinstance(model, Lagrangian):
         functions = Derivatives(compile_lagrangian(model, asked).own(), asked)
         q = at_state(model, None, asked, t=t, consistent=False).q
@@ -126,7 +125,6 @@ def _at_rest(asked: str, model: Mechanism | Lagrangian, t: float) -> tuple[Stati
 
 
 def _refused(asked: str, energy: Energy) -> MethodError:
-    """Forces without a potential, named."""
     listed = "; ".join(f"{name}: {reason}" for name, reason in energy.guilty())
     return MethodError(
         asked, listed, "a potential needs dQ_i/dq_j = dQ_j/dq_i for all motions, and forces that do not depend on rates",

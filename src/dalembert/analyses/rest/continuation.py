@@ -307,7 +307,6 @@ class Follower:
         return None if quick else turned
 
     def _end(self, here: Point, p: float, ds: float) -> Point | None:
-        """The point at the end of the range, if the branch reaches it within a step."""
         part = (p - here.p) / here.tangent[1]
         problem = self.at(p, self._shifted(here, part))
         if problem is None:
@@ -339,7 +338,6 @@ class Follower:
         return math.hypot(s.reach(s.way(a.equilibrium.state.q, b.equilibrium.state.q)), (a.value - b.value) / self.span)
 
     def _marks_between(self, a: Point, b: Point, ds: float | None = None) -> list[Mark]:
-        """Folds and branch points between two points: where an eigenvalue changes sign."""
         x, y = a.equilibrium.eigenvalues, b.equilibrium.eigenvalues
         if np.iscomplexobj(x) or np.iscomplexobj(y):
             return []
@@ -403,7 +401,6 @@ class Follower:
         return found
 
     def _shifted(self, point: Point, ds: float) -> State:
-        """State at a small distance along the tangent."""
         point.problem.search.place = point.state.q, point.state.angles
         point.problem.statics.move(ds * point.tangent[0])
         return point.problem.statics.pose.state

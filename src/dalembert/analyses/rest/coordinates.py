@@ -377,7 +377,6 @@ def steady_rates(
 
 
 def _check_rates(point: Point, asked: str, held: tuple[int, ...]) -> None:
-    """Refuse rows that move in another way than the system does."""
     states = {f"rate of {name}" for name in point.system.model.states}
     left = np.where([name in states for name in point.system.row_names], 0.0, np.abs(point.w) / point.size)
     if np.max(left, initial=0.0) <= 1e-9 * max(1.0, float(np.max(np.abs(point.v)))):

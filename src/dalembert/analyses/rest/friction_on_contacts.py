@@ -83,7 +83,6 @@ class Gripped(Contacts):
     def _along_path(
         self, problem: Problem, closed: frozenset[str], turns: float
     ) -> tuple[list[RestRange], Any, tuple[float, float]] | None:
-        """Ranges on the path through the present place."""
         search, s = problem.search, problem.statics
         search.start = search.place
         search.walk(turns)
@@ -146,7 +145,6 @@ class Gripped(Contacts):
         return any(value <= TOUCHES and name not in closed for name, value in zip(s.names, values))
 
     def _coordinate(self, path: list[Point]) -> Measure | None:
-        """A coordinate that changes along a path."""
         assert isinstance(self.model, Mechanism)
         places = [path[n].place for n in sorted({0, len(path) // 3, len(path) - 1})]
         return changing(self.model, self.free.statics.system.length, self._value, places)

@@ -102,7 +102,6 @@ class Potential:
         return self._in_closed_form()
 
     def _in_closed_form(self) -> float:
-        """Energy of what has one in closed form [J]."""
         pose = self.statics.pose
         width = 3 if pose.system.plane else 7
         place = pose.q.reshape(-1, width)[:, : 2 if pose.system.plane else 3]

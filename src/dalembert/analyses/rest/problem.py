@@ -164,7 +164,6 @@ class Problem:
         return made
 
     def _none(self, count: int, dof: int) -> ConvergenceError:
-        """Nothing was found, and how it was looked for."""
         left = self.search.nearest
         if dof == 1:
             number, closed = self.search.covered
@@ -188,7 +187,6 @@ class Problem:
         return self.statics.told_far(number)
 
     def _path_report(self, found: int) -> SearchReport:
-        """What the search along the path of one free motion can say."""
         number, closed = self.search.covered
         if self.statics.on_rates.any():
             words = (

@@ -276,15 +276,6 @@ class Search(Newton):
 
     def _crossing(self, a: Point, b: Point) -> list[Place]:
         """The equilibrium between two points with forces of different signs: there is one, or the force jumps."""
-        s = self.statics
-        if s.exact:
-            # Newton's method is at home between them
-            self.place, gap = a.place, s.way(a.place[0], b.place[0])
-            s.move(a.force / (a.force - b.force) * gap)
-            found = self._settled(a)
-            parts = s.reach(s.way(a.place[0], s.pose.q)), s.reach(s.way(s.pose.q, b.place[0]))
-            if found and max(parts) <= s.reach(gap):
-                return found
         self._between(a, b)
         found = self._settled(a)
         if not found:
@@ -296,6 +287,8 @@ class Search(Newton):
     def _touching(self, a: Point, b: Point, c: Point) -> list[Place]:
         """Equilibria about b, where the force is smaller than at its neighbours: none, one that it touches, or a pair close together."""
         s, sign = self.statics, math.copysign(1.0, b.force)
+        if self._stays_away(a, b, c, sign):
+            return []
         ends = [(p, s.reach(s.way(p.place[0], n.place[0]))) for p, n in ((a, b), (b, c))]
 
         def force(x: float) -> float:
@@ -325,6 +318,43 @@ class Search(Newton):
         if least < 0.0:
             return self._crossing(a if x < 0.0 else b, lowest) + self._crossing(lowest, b if x < 0.0 else c)
         return self._settled(b)
+
+    def _stays_away(self, a: Point, b: Point, c: Point, sign: float) -> bool:
+        """Whether the force about b keeps well away from zero, as its exact slopes tell: its tangents at both ends of where it is least.
+
+        Not where there are only differences of forces, laws with corners, or slopes that do not close in on a least force: then values decide.
+        """
+        s = self.statics
+        if not s.exact or s.one_sided:
+            return False
+
+        def there(point: Point, far: float = 0.0) -> tuple[float, float]:
+            """Force and slope at a distance from a point, both towards zero."""
+            force = self.force_along(point, far)
+            z = s.free_motions()
+            along = z @ (z.T @ (s.size**2 * point.direction))
+            slope = s.tangent(along[:, None], s.multipliers(s.force)).mean[:, 0]
+            return sign * force, sign * float(along @ slope)
+
+        force, slope = there(b)
+        first, second = (a, b) if slope > 0.0 else (b, c)
+        length = s.reach(s.way(first.place[0], second.place[0]))
+        low, high = (0.0, *there(a)) if first is a else (0.0, force, slope), (length, force, slope)
+        if second is c:
+            high = (length, *there(c))
+        for _ in range(6):
+            (x, f, k), (y, g, m) = low, high
+            if not (k < 0.0 < m and min(f, g) > 0.0):
+                return False
+            # where the tangents meet; half of it in reserve, they are those of a curve that need not be convex
+            meet = (f - g + m * y - k * x) / (m - k)
+            if f + k * (meet - x) > 0.5 * min(f, g):
+                return True
+            middle = x + (y - x) * k / (k - m)
+            middle = min(max(middle, x + 0.1 * (y - x)), y - 0.1 * (y - x))
+            made = (middle, *there(first, middle))
+            low, high = (made, high) if made[2] < 0.0 else (low, made)
+        return False
 
     def _repeats(self, loop: list[Point]) -> bool:
         """Whether forces all along a closed path are the same a round before: a stop may be touched in one round and not in the next."""
@@ -476,7 +506,6 @@ class Search(Newton):
             self._wander(random, turns)
 
     def _wander(self, random: np.random.Generator, turns: float) -> None:
-        """Move along a random combination of the free motions, up to half a turn times `turns`."""
         s = self.statics
         s.onto()
         z = s.free_motions()

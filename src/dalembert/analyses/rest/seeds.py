@@ -167,7 +167,6 @@ class Flips:
 
 
 def _tied(first: frozenset[int], links: set[frozenset[int]]) -> set[int]:
-    """Bodies that links tie to the first ones."""
     reached, more = set(first), True
     while more:
         more = False

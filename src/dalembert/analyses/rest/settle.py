@@ -88,7 +88,6 @@ def _frequencies(k: np.ndarray, m: np.ndarray, pulled: float) -> np.ndarray:
 
 
 def _damped(model: Mechanism | Lagrangian, c: float) -> Mechanism | Lagrangian:
-    """The same model with the damping -c M v."""
     if isinstance(model, Lagrangian):
         # -d(c T)/dq' = -c M q'
         slowed = copy.copy(model)
@@ -136,7 +135,6 @@ _NO_TIME = (
 
 
 def _refuse_time(asked: str, model: Mechanism | Lagrangian) -> None:
-    """Refuse drivers and laws that depend on time."""
     if isinstance(model, Lagrangian):
         system = compile_lagrangian(model, asked)
         nodes = system.nodes
@@ -154,7 +152,6 @@ def _refuse_time(asked: str, model: Mechanism | Lagrangian) -> None:
 
 
 def _run(twin: Mechanism | Lagrangian, state: State, until: float) -> State:
-    """The motion for a while, and its last state."""
     options: dict[str, Any] = {"rtol": 1e-6, "atol": 1e-8, "output": [state.t + until]}
     options |= {"audit": False, "progress": False}
     try:

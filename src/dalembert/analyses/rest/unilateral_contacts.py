@@ -200,7 +200,6 @@ class Contacts:
         return begins
 
     def _corners(self, problem: Problem, closed: frozenset[str]) -> list[Place]:
-        """Places on the path of one free motion at which another gap closes."""
         found: list[Place] = []
         search, path = problem.search, problem.search.path
         values = np.array([self.gaps(point.place)[1] for point in path])
@@ -358,7 +357,6 @@ def rest_on_contacts(
 
 
 def _report(contacts: Contacts, looked: int, count: int, dof: int) -> SearchReport:
-    """How complete the list is."""
     number, closed = contacts.free.search.covered
     if dof == 1:
         complete = True if closed == "again" and not contacts.failed else None
@@ -390,7 +388,6 @@ def _places(problem: Problem) -> int:
 
 
 def _pressing(pressures: dict[str, Pressure]) -> frozenset[str]:
-    """Gaps that may press."""
     return frozenset(name for name, x in pressures.items() if x.presses)
 
 

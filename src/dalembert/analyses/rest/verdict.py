@@ -188,7 +188,6 @@ def _lowest(force: Callable[[np.ndarray], np.ndarray | None], from_side: _Side, 
 
 
 def _power(sides: list[_Side]) -> str:
-    """s^4, or the powers of several directions."""
     found = sorted({_digits(side.power) for side in sides})
     return " or ".join(f"|s|^{p}" for p in found[:3])
 
@@ -247,7 +246,6 @@ class Judge:
         return verdict, reason, flat, zero
 
     def _grows(self) -> bool:
-        """Whether some small motion grows."""
         m, none, one = self.m, np.zeros_like(self.m), np.eye(len(self.m))
         values = np.linalg.eigvals(np.block([[none, one], [-np.linalg.solve(m, self.k), -np.linalg.solve(m, self.c)]]))
         return bool(np.max(values.real) > GROWTH * np.max(np.abs(values)))

@@ -77,7 +77,6 @@ def rest(
 
 
 def _newton(machine: Machine) -> bool:
-    """Newton's method on accelerations and rates; whether it ended at an equilibrium."""
     for _ in range(ITERATIONS):
         here = machine.place
         value, matrix = machine.rates(), machine.derivatives()
@@ -144,7 +143,6 @@ class Machine:
 
     @property
     def _memory(self) -> np.ndarray:
-        """What the states are part of."""
         pose = self.statics.pose
         return pose.work.state if self.law is None else pose.q  # type: ignore[no-any-return]
 
