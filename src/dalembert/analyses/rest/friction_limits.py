@@ -338,7 +338,8 @@ def _first(asked: str, model: Mechanism, begin: State, turns: float) -> tuple[St
     rub = limited(model)[0]
     for _ in range(2):
         problem = Problem(asked, model, begin, t=begin.t, hold=rub.slips[:1])
-        s, start = problem.statics, problem.statics.state
+        s: Any = problem.statics
+        start = s.state
         found = problem.solve(None, turns, 0)
         far = [float(np.linalg.norm(s.size * s.way(start.q, e.state.q))) for e in found]
         near = found[int(np.argmin(far))].state if found else found.singular[0]

@@ -16,7 +16,7 @@ from ..equilibrium import Equilibria, Equilibrium, lowest
 from .bodies import Bodies
 from .coordinates import Coordinates
 from .search import Search
-from .seeds import FEW, ROUNDS, Angles, Flips, SearchReport, indices, lacking, most_turned, report, turning
+from .seeds import FEW, ROUNDS, SearchReport, indices, missing, report, turning
 from .statics import Place, Statics, largest
 from .verdict import Judge
 
@@ -92,12 +92,15 @@ class Problem:
         flips = turning(s) if dof > 1 and not s.on_rates.any() else None
         smooth = self.potential is not None and self.potential.smooth
         torus = flips is not None and smooth and flips.is_torus(start)
-        most = 8 * count if starts is not None or (flips is not None and flips.seldom) else most_turned(dof)
+        most = (
+            8 * count if starts is not None or (flips is not None and flips.seldom) else 512 if dof <= FEW else 2 * dof
+        )
         begun = turned = 0
-        # every equilibrium leads to others: with one of its parts turned over
+        # every equilibrium leads to others, with one of its parts turned over: 2^n of a chain of few angles
         while True:
             if not places:
-                if not torus or odd or begun == ROUNDS or dof > FEW or not lacking(dof, found):
+                known = None if not torus or odd or begun == ROUNDS or dof > FEW else indices(found)
+                if known is None or not missing(dof, known):
                     break
                 # more must exist: from other random starts
                 begun += 1
@@ -110,8 +113,12 @@ class Problem:
             if made is None or any(self.same(made, other) for other in found):
                 continue
             found.append(made)
-            for axis in [] if flips is None else self._axes(flips, place):
-                over = None if flips is None or turned >= most else flips.flipped(place, axis, start)
+            if flips is None:
+                continue
+            self.search.place = place
+            s.onto()
+            for axis in flips.axes():
+                over = flips.flipped(place, axis, start) if turned < most else None
                 if over is None or self._known(over, found):
                     continue
                 turned += 1
@@ -128,12 +135,6 @@ class Problem:
         made_list = Equilibria.of(self.model.name, [s.shown(e) for e in in_order(found, s, start[0])], odd, search)
         made_list.note = s.note(found)
         return made_list
-
-    def _axes(self, flips: Flips | Angles, place: Place) -> list[Any]:
-        """What can be turned over in an equilibrium."""
-        self.search.place = place
-        self.statics.onto()
-        return flips.axes()
 
     def same(self, a: Equilibrium, b: Equilibrium) -> bool:
         """Whether two are one: the same place, or places of one family, or as near to one equilibrium as rounding allows."""
@@ -239,7 +240,7 @@ class Problem:
         statics, (verdict, reason, flat, zero) = self.statics, judged
         energy = math.nan if self.energy is None else self.energy()
         state = statics.state
-        found = {"M": m, "K": k, "motions": z, "multipliers": lam[: statics.n_rows], "energy": energy}
+        found: dict[str, Any] = {"M": m, "K": k, "motions": z, "multipliers": lam[: statics.n_rows], "energy": energy}
         found |= {"eigenvalues": values, "verdict": verdict, "reason": reason, "_flat": flat, "_zero": zero}
         return Equilibrium(
             state=state, coordinates=statics.coordinates(), _model=self.model, _system=statics.system, **found

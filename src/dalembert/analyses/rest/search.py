@@ -501,12 +501,10 @@ class Search(Newton):
         return found
 
     def go_astray(self, random: np.random.Generator, turns: float) -> None:
-        """Go to a random place."""
-        if not self.statics.throw(random, turns):
-            self._wander(random, turns)
-
-    def _wander(self, random: np.random.Generator, turns: float) -> None:
+        """Go to a random place: at once, or along a random combination of the free motions, up to half a turn times `turns`."""
         s = self.statics
+        if s.throw(random, turns):
+            return
         s.onto()
         z = s.free_motions()
         direction = z @ random.normal(size=z.shape[1])

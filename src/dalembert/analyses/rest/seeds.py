@@ -68,11 +68,6 @@ class Flips:
         beyond = _tied(cut - reached, others)
         return np.array(sorted(beyond)) if len(cut & reached) == 1 and beyond else None
 
-    @property
-    def is_tree(self) -> bool:
-        """Whether every link ties one part to the rest: no loops, nothing loose."""
-        return len(self.parts) == len(self._links) == self.count
-
     def axes(self) -> list[Axis]:
         """Axes about which parts can turn from here."""
         return [axis for part in self.parts for axis in self._axes(part)]
@@ -137,7 +132,8 @@ class Flips:
     def is_torus(self, start: Place) -> bool:
         """Whether positions are angles of joints, and forces the same after a full turn of each: the place moved to is one of no symmetry."""
         s = self.statics
-        if not self.is_tree or s.on_rates.any():
+        # a tree: every link ties one part to the rest, no loops, nothing loose
+        if not len(self.parts) == len(self._links) == self.count or s.on_rates.any():
             return False
         self.statics.place = start
         s.onto()
@@ -225,11 +221,6 @@ def turning(statics: Statics) -> Flips | Angles:
 ROUNDS, FEW = 3, 6
 
 
-def most_turned(dof: int) -> int:
-    """How many places are tried with parts of equilibria turned over: enough for 2^n of a chain of few angles."""
-    return 512 if dof <= FEW else 2 * dof
-
-
 @dataclass(frozen=True)
 class SearchReport:
     """How complete a list of equilibria is; prints as a sentence.
@@ -281,12 +272,6 @@ def indices(found: Sequence[Equilibrium]) -> list[int] | None:
     if any(np.iscomplexobj(e.eigenvalues) or np.min(np.abs(e.eigenvalues)) <= e._zero for e in found):
         return None
     return [int(np.sum(e.eigenvalues < 0.0)) for e in found]
-
-
-def lacking(n: int, found: Sequence[Equilibrium]) -> int:
-    """How many equilibria at least are missing on the torus of n angles; zero where they cannot be counted."""
-    known = indices(found)
-    return 0 if known is None else missing(n, known)
 
 
 def report(dof: int, starts: int, turned: int, found: int, torus: bool, known: Sequence[int] | None) -> SearchReport:

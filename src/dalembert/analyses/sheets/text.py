@@ -69,13 +69,11 @@ def notes(sheet: FreeBody, units: OutputUnits | None = None) -> list[str]:
         found.append(f"reactions together: {_equivalent(sheet, sheet.resultant(*held), units)}")
     if any(not load.unique.all() for load in sheet.loads):
         found.append(
-            "*: not unique, the smallest that fits; sums are" + ("" if _sums_unique(sheet) else " not") + " unique"
+            "*: not unique, the smallest that fits; sums are"
+            + ("" if sheet.resultant().unique.all() else " not")
+            + " unique"
         )
     return found
-
-
-def _sums_unique(sheet: FreeBody) -> bool:
-    return bool(sheet.resultant().unique.all())
 
 
 def _equivalent(sheet: FreeBody, total: Load, units: OutputUnits) -> str:
