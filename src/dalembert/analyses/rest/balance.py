@@ -139,12 +139,14 @@ class Balance:
                 " anything; reactions carry it",
                 "move the pose off the dead centre, or choose another load",
             )
-        where, carry = (", here and in poses nearby", "reactions") if bodies else ("", "rows")
+        where, carry, other = ", here and in poses nearby", "reactions", ""
+        if not bodies:
+            where, carry, other = "", "rows", ", or a state off a dead centre"
         raise MethodError(
             self.asked,
             found,
             f"the load acts across all that can move{where}: no size of it holds anything, {carry} carry it",
-            "choose a load along what can move" + (f", for example {moves[0]!r}" if moves else ""),
+            "choose a load along what can move" + (f", for example {moves[0]!r}" if moves else "") + other,
         )
 
     def refuse_loose(self, loose: np.ndarray, rank: int) -> None:
