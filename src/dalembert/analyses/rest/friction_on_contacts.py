@@ -36,7 +36,7 @@ SAME = 1e-6
 POINT = 1e-9
 
 
-class Gripped(Contacts):
+class FrictionalContacts(Contacts):
     """The rigid contacts of a mechanism, with friction."""
 
     def forces(self, place: Place, load: np.ndarray | None = None) -> StaticForces | None:
@@ -161,7 +161,7 @@ class Gripped(Contacts):
 
 def ranges_on_contacts(asked: str, model: Mechanism, start: State | None, turns: float, t: float) -> RestRanges:
     """Ranges of positions in which friction at contacts holds a mechanism."""
-    contacts = Gripped(asked, model, start, "force", t)
+    contacts = FrictionalContacts(asked, model, start, "force", t)
     if not contacts.names and contacts.free.statics.dof > 1:
         return slip_ranges(asked, model, start, turns, t, contacts.free.statics.dof)
     sets, count = contacts.sets()
