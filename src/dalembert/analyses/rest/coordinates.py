@@ -63,7 +63,7 @@ class Coordinates(Statics):
         self.held_rows = m + np.arange(len(held))
         self.on_rates = np.array([False] * functions.h + [True] * (m - functions.h) + [False] * len(held), dtype=bool)
         self.exact, self.one_sided, self.rates_in_forces = True, False, functions.rates_in_forces
-        self._grip, self._targets = np.eye(n)[list(held)], q[list(held)].copy()
+        self._grip, self.targets = np.eye(n)[list(held)], q[list(held)].copy()
         if like is None:
             self.angle = np.array([functions.is_angle(name) for name in functions.q], dtype=bool)
             length = float(np.max(np.abs(q[~self.angle]), initial=0.0))
@@ -102,7 +102,7 @@ class Coordinates(Statics):
         x = self.values = self.functions.values(p.t, p.q, p.v)
         self.mass, self.force = x.mass, x.force
         self.jac = np.vstack([x.jac, self._grip])
-        off = p.q[list(self.held)] - self._targets
+        off = p.q[list(self.held)] - self.targets
         self.phi = np.concatenate([x.phi, np.zeros(self.n_rows - len(x.phi)), off])
         if not np.isfinite(self.jac).all():
             self.jac, self.phi = np.nan_to_num(self.jac, posinf=0.0, neginf=0.0), np.full(len(self.phi), math.nan)

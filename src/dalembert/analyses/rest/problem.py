@@ -89,7 +89,7 @@ class Problem:
         odd: list[State] = []
         places = self.search.run(count, turns, seed)
         start = self.search.start
-        flips = turning(s) if dof > 1 and not s.on_rates.any() else None
+        flips: Any = turning(s) if dof > 1 and not s.on_rates.any() else None
         smooth = self.potential is not None and self.potential.smooth
         torus = flips is not None and smooth and flips.is_torus(start)
         most = (

@@ -66,7 +66,8 @@ class Statics:
     wraps: np.ndarray
     # rows that are conditions on velocities: they say how the configuration may move, not where it is
     on_rates: np.ndarray
-    held_rows: np.ndarray
+    held_rows: np.ndarray  # numbers of the rows of what is held besides, and the values at which it stays
+    targets: np.ndarray
     phi: np.ndarray  # phi, jac, force, mass: of the last evaluation
     jac: np.ndarray
     force: np.ndarray
