@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from dalembert.analyses.rest.pressures import combination
+from dalembert.analyses.rest.static_forces import combination
 
 
 def test_by_hand():

@@ -8,7 +8,7 @@ import pytest
 import dalembert as da
 from dalembert.analyses.dynamics.start import prepare
 from dalembert.analyses.pose.pose import Pose
-from dalembert.analyses.rest import continuation, with_states
+from dalembert.analyses.rest import bodies, with_states
 from dalembert.analyses.rest.bodies import Bodies as Statics
 from dalembert.analyses.rest.continuation import Follower
 from dalembert.system.trace.derivatives import tangents
@@ -123,10 +123,10 @@ def system():
     return m
 
 
-@pytest.mark.parametrize(("kind", "make"), [(with_states._OfMechanism, wheel), (with_states._OfLagrangian, system)])
-def test_derivatives_with_states(kind, make):
+@pytest.mark.parametrize("make", [wheel, system])
+def test_derivatives_with_states(make):
     """Accelerations from rest and rates of the states, by poses and states, against differences of the same."""
-    machine = kind("test", make(), None, 0.0)
+    machine = with_states.Machine("test", make(), None, 0.0)
     exact, here = machine.derivatives(), machine.place
     h, columns = 1e-5, []
     for d in np.eye(exact.shape[1]):
@@ -186,9 +186,9 @@ def test_by_a_parameter(plane, name, monkeypatch):
     problem = follower.problem(p, prepare(m, 0.0, None).state)
     s = problem.statics
     lam = s.multipliers(s.force) + 0.1
-    exact = follower._by_parameter(p, problem, lam)
-    monkeypatch.setattr(continuation, "by_numbers", lambda *_: None)
-    for x, y in zip(exact, follower._by_parameter(p, problem, lam)):
+    exact = s.by_parameter(name, p, follower.between, lam)
+    monkeypatch.setattr(bodies, "by_numbers", lambda *_: None)
+    for x, y in zip(exact, s.by_parameter(name, p, follower.between, lam)):
         assert x == pytest.approx(y, abs=1e-9 * (1.0 + float(np.max(np.abs(s.force)))))
 
 

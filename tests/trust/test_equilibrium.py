@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.analyses.rest.morse import missing
+from dalembert.analyses.rest.seeds import missing
 
 G = 9.81
 
@@ -201,10 +201,10 @@ def test_no_count_where_the_energy_has_edges():
 
 def test_a_list_that_is_not_complete_says_so(monkeypatch):
     """With one start, nothing turned over and no more rounds, the search of three bars must not look complete."""
-    from dalembert.analyses.rest import flips, problem
+    from dalembert.analyses.rest import problem, seeds
 
-    monkeypatch.setattr(flips.Flips, "axes", lambda self: [])
-    monkeypatch.setattr(flips.Flips, "is_torus", lambda self, start: True)
+    monkeypatch.setattr(seeds.Flips, "axes", lambda self: [])
+    monkeypatch.setattr(seeds.Flips, "is_torus", lambda self, start: True)
     monkeypatch.setattr(problem, "ROUNDS", 0)
     found = da.equilibrium(chain(3), starts=1)
     assert len(found) < 8 and found.complete is False

@@ -14,6 +14,7 @@ from ..compilation import compiling
 from ..errors import MethodError, unknown_attribute
 from ..model.auxiliary import Auxiliary
 from ..model.body import Body
+from ..model.expression import as_expression
 from ..model.frame import Point
 from ..model.joints._rolling import Rolling
 from ..model.kinds import named
@@ -33,10 +34,10 @@ from .reactions import reactions_of
 
 if TYPE_CHECKING:
     from ..system.lagrange import LagrangeSystem
-    from .rest.branches import Branches
-    from .rest.morse import SearchReport
+    from .rest.continuation import Branches
     from .rest.ranges import RestRanges
-    from .rest.touching import Pressure
+    from .rest.seeds import SearchReport
+    from .rest.unilateral_contacts import Pressure
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,9 +110,13 @@ class Equilibrium(Paged):
         return Instant(self.reactions.run)
 
     def __getitem__(self, measure: Any) -> Any:
-        """Value of a measure here: `e["A.angle"]`; of a body or a point what it has: `e["bar"].position`, `e[bar.end].position`."""
-        # `LagrangianEquilibrium` has its own
-        model, system = cast("Mechanism", self._model), cast("System", self._system)
+        """Value of a measure here: `e["A.angle"]`; of a body or a point what it has: `e["bar"].position`, `e[bar.end].position`; of a Lagrangian system any expression."""
+        model, system = self._model, cast(Any, self._system)
+        if isinstance(model, Lagrangian):
+            made = as_expression(measure, system.given_names, asked=f"value at an equilibrium of {model.name!r}")
+            return float(
+                system.function([system.graph.add_expression(made)])(self.state.t, self.state.q, self.state.v)[0]
+            )
         part = model[measure] if isinstance(measure, str) and measure in model else measure
         if isinstance(part, Auxiliary):
             names = [state.name for state in system.builder.states]
@@ -263,15 +268,15 @@ def equilibrium(
                     "what friction holds is found as ranges of one coordinate",
                 )
                 raise MethodError(asked, found, why, "leave them out, or the friction")
-            if model.bodies and (model.stops_at_work or soft):
-                from .rest.gripped import ranges_on_contacts
+            if isinstance(model, Mechanism) and (model.stops_at_work or soft):
+                from .rest.friction_on_contacts import ranges_on_contacts
 
-                return ranges_on_contacts(asked, cast("Mechanism", model), begin, turns, time)
-            from .rest.staying import rest_ranges
+                return ranges_on_contacts(asked, model, begin, turns, time)
+            from .rest.friction_limits import rest_ranges
 
             return rest_ranges(asked, model, begin, turns, time)
         if model.stops_at_work:
-            from .rest.touching import rest_on_contacts
+            from .rest.unilateral_contacts import rest_on_contacts
 
             known = {
                 "method": (method, ("auto", "energy", "force")),
@@ -293,19 +298,18 @@ def equilibrium(
 
             return settle(asked, model, begin, time if begin is None else begin.t, seed, spinning)
         if along is not None:
-            from .rest.follow import follow
+            from .rest.continuation import follow
 
             return follow(asked, model, along, between, method, spinning, begin, starts, turns, seed, time)
-        from .rest.of_model import problem_of
+        from .rest.problem import Problem
 
-        return problem_of(asked, model, begin, method, spinning, time).solve(starts, turns, seed)
+        return Problem(asked, model, begin, method, spinning, time).solve(starts, turns, seed)
 
 
 # -- printing --------------------------------------------------------------------------------------------------------------
 
 
 def _warnings(rows: Sequence[Equilibrium]) -> str:
-    """Warnings of all equilibria, in lines of their own; those of Lagrangian systems have none."""
     return "".join(f"\nWARNING: {k}: {note}" for k, e in enumerate(rows) for note in e.warnings)
 
 
@@ -324,7 +328,7 @@ def lowest(e: Equilibrium) -> float:
 
 def _reasons(rows: Sequence[Equilibrium]) -> list[str]:
     """What presses, and what decided where it was not the stiffness."""
-    from .rest.touching import told
+    from .rest.unilateral_contacts import told
 
     found = [f"{k}: {told(e.pressures)}" for k, e in enumerate(rows) if e.pressures]
     named = ((k, e.reason) for k, e in enumerate(rows) if not with_states(e._model))
@@ -338,7 +342,6 @@ def _digits(x: float, factor: float) -> str:
 
 
 def _table(rows: Sequence[Equilibrium]) -> str:
-    """Table of equilibria: verdict, energy, smallest eigenvalue, coordinates."""
     names = list(rows[0].coordinates) if len(rows) else []
     shown_in = read_units("equilibrium", rows[0]._model.units if len(rows) else None)
     units = {name: shown_in.of(rows[0].coordinates[name][1]) for name in names}

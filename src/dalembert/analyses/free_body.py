@@ -22,8 +22,8 @@ from ..state import State
 from .events.grips import decided
 from .pose.pose import Pose
 from .reactions import Reactions, reactions_at
-from .sheets.free_body_text import table
 from .sheets.load import PLANE, Load, added_stress, moved, read_about
+from .sheets.text import table
 
 if TYPE_CHECKING:
     from ..model.body import Body

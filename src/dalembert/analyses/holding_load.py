@@ -11,35 +11,21 @@ import numpy as np
 from ..compilation import compiling
 from ..errors import MethodError, ModelError, nearest, shown
 from ..model.auxiliary import refuse_states
-from ..model.body import Body
-from ..model.driver import Driver
-from ..model.expression import Expr
-from ..model.forces import Force
-from ..model.joints import Joint
 from ..model.kinds import named
 from ..model.lagrangian import Lagrangian
-from ..model.lagrangian.parts import Load
-from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.output_units import read_units
-from ..model.reading import listed
 from ..options.call import verb
 from ..state import State, state_of
 from ..system.subspaces import factor
-from .driven.path import scaled_columns
 from .dynamics.start import at_state
 from .events.surfaces import Surfaces, measured
-from .rest.balance import WORK, Balance, Unknown, drivers_of
-from .rest.coordinate_loads import CoordinateBalance, check_still, read_unknown
-from .rest.pushes import at_rest, forces_at, limited, soft, touching_at
-from .rest.staying import refuse_moving
+from .rest.acting_forces import at_rest, forces_at, limited, soft, touching_at
+from .rest.balance import WORK, Balance, check_rest, read_unknowns
+from .rest.friction_limits import refuse_moving
 
 if TYPE_CHECKING:
     from .equilibrium import Equilibrium
-
-# speeds (1/s, in lengths of the model) below which a pose is at rest
-REST = 1e-9
-ACCEPTED = "an unknown load is a force, a driver or a measure along which it acts: its name or the part itself, or a list of them"
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,23 +169,24 @@ def holding_load(
         "a pose that is held does not tell the values of the states in its laws",
         "put numbers in place of the states, or read loads of a run with da.simulate",
     )
-    wanted = _read(asked, model, unknown)
+    wanted = read_unknowns(asked, model, unknown)
 
     with compiling(), np.errstate(all="ignore"):
         given = state_of(state)
-        # a given pose at rest need not follow the rates of drivers that are unknown: see _check_rest
+        # a given pose at rest need not follow the rates of drivers that are unknown: see check_rest
         still = isinstance(given, State) and not np.any(given.v)
-        kind, check, bare, extra = Balance, _check_rest, model, [m for u in wanted for m in u.measures]
+        bare, extra = model, []
         if isinstance(model, Lagrangian):
-            kind, check, bare, extra = CoordinateBalance, check_still, model.without_friction(), []
+            bare = model.without_friction()
         else:
+            extra = [m for u in wanted for m in u.measures]
             extra += [*measured(model), *(measure for one in limited(model) for measure in one.slips)]
         pose: Any = at_state(bare, given, asked, extra=extra, consistent=not still)
         if still:
             pose.check_positions(asked, "drawing")
-        check(asked, pose, wanted)
+        check_rest(asked, pose, wanted)
         s, touch = touching_at(asked, pose, model) if model.stops_at_work else (None, [])
-        b = kind.of(asked, wanted, pose)
+        b = Balance.of(asked, wanted, pose)
         if touch or soft(model):
             b.refuse_held()
             return _with_ranges(model, b, s, touch, None)
@@ -248,112 +235,6 @@ def _with_ranges(
         "contacts push and do not pull, and what they and the loads push along does not balance the given forces",
         "name further unknowns, or other ones, or change the pose",
     )  # fmt: skip
-
-
-def _read(asked: str, model: Mechanism | Lagrangian, unknown: Any) -> list[Unknown]:
-    items = (
-        [unknown]
-        if isinstance(unknown, str | Measure | Driver | Force | Joint | Body | Expr | Load)
-        else listed(unknown)
-    )
-    if isinstance(model, Lagrangian) and items is None:
-        items = [unknown]  # told one by one what is accepted
-    if not isinstance(items, list | tuple):
-        raise MethodError(asked, f"unknown = {shown(unknown)}", ACCEPTED, _example(model))
-    if not items:
-        raise MethodError(asked, f"unknown = {shown(unknown)}", "there is nothing to find", _example(model))
-    if isinstance(model, Lagrangian):
-        found = [read_unknown(asked, model, item) for item in items]
-    else:
-        found = [_read_one(asked, model, item) for item in items]
-    names = [u.name for u in found]
-    twice = [n for n in names if names.count(n) > 1]
-    if twice:
-        raise MethodError(asked, f"{twice[0]!r} twice", "it is one unknown", "name each unknown once")
-    return found
-
-
-def _example(model: Mechanism | Lagrangian) -> str:
-    """What to do: names that this model has."""
-    if isinstance(model, Lagrangian):
-        return f"name a coordinate: {', '.join(map(repr, model.q[:4]))}"
-    names = [part.name for part in (*model.parts("driver"), *(f for f in model.parts("force") if f.elements()))]
-    names += [f"{joint.name}.{name}" for joint in model.parts("joint") for name in joint.coordinates()]
-    return f"name one of them: {', '.join(map(repr, names[:4]))}" if names else "add a force or a driver, and name it"
-
-
-def _read_one(asked: str, model: Mechanism, item: Any) -> Unknown:
-    part = item
-    if isinstance(item, str):
-        part = model[item] if item in model else model.find_measure(item)
-        if part is None and any(sign in item for sign in "+-*/("):
-            return Unknown(item, None, [model.read_coordinate(asked, item)])
-        if part is None:
-            known = [
-                p.name
-                for kind in ("force", "driver", "measure")
-                for p in model.parts(kind)
-                if kind != "force" or p.elements()
-            ]
-            joints = [f"{p.name}.{c}" for p in model.parts("joint") for c in p.coordinates()]
-            raise ModelError(
-                asked,
-                f"unknown {shown(item)}",
-                f"no force, driver or measure is called so; {nearest(item, [*known, *joints])}",
-                "use one of the known names",
-            )
-    if not isinstance(part, Measure | Driver | Force | Joint | Body | Expr):
-        raise MethodError(asked, f"unknown {shown(item)} of type {type(item).__name__}", ACCEPTED, _example(model))
-    if getattr(part, "model", model) is not model:
-        raise ModelError(asked, f"{part!r}", "it belongs to another mechanism", "use parts of one mechanism")
-    if isinstance(part, Driver):
-        return Unknown(part.name, part, [part.measure])
-    if isinstance(part, Force):
-        measures = [measure for measure, _ in part.elements()]
-        if not measures:
-            why = "what a rigid contact or dry friction carries follows from the pose and the loads: it is a range, not a load to choose"
-            do = f"{_example(model)}; da.equilibrium and da.reactions give pressures"
-            raise ModelError(asked, f"unknown {part.name!r}, {part.tag} without a law of its own", why, do)
-        if len(measures) > 1 and not part.vector:
-            raise ModelError(
-                asked,
-                f"unknown {part.name!r}, {part.tag} with {len(measures)} components",
-                "its load is not a single number",
-                "name one of its measures, or a force or actuator of its own",
-            )
-        return Unknown(part.name, part, measures)
-    measure = model.read_coordinate(asked, part)
-    return Unknown(measure.name, measure, [measure])
-
-
-def _check_rest(asked: str, pose: Any, wanted: list[Unknown]) -> None:
-    """Refuse a pose that moves, or in which a driver that stays would move it, at once or by its second rate."""
-    active, columns = scaled_columns(pose.system)
-    speed = np.zeros(pose.system.nv)
-    speed[active] = np.abs(pose.v[active]) / columns
-    moved = bool(np.max(speed, initial=0.0) > REST)
-    unknown = drivers_of(wanted) if not moved else set()
-    rates = [(row, x, "/s") for row, x in zip(pose.rows, pose.nu) if abs(x) > REST and row.part not in unknown]
-    if not moved and not rates:
-        # at rest the second rates of rows are those of drivers
-        second = zip(pose.rows, pose.gamma)
-        rates = [(row, x, "/s^2") for row, x in second if abs(x) > REST and row.part not in unknown]
-    if not moved and not rates:
-        return
-    bodies = speed.reshape(-1, pose.system.builder.width).max(axis=1)
-    moving = [name for name, x in zip(pose.system.body_names, bodies) if x > REST]
-    found = (
-        [f"{', '.join(map(repr, moving[:4]))} move{'s' if len(moving) == 1 else ''} at t = {pose.t:g} s"]
-        if moving
-        else []
-    )
-    found += [f"driver {row.part!r} at {x:.4g} {row.unit}{per}" for row, x, per in rates[:4] if row.drive is not None]
-    raise MethodError(
-        asked,
-        "; ".join(found) or f"rows with a rate at t = {pose.t:g} s",
-        "a holding load belongs to a pose at rest; in motion inertia takes part",
-        "give a pose without velocities (constant drivers, state=da.State(t, q, 0 * v)), or use da.inverse_dynamics for the motion",
-    )
 
 
 def _solve(model: Mechanism | Lagrangian, b: Balance) -> HoldingLoads:

@@ -24,8 +24,7 @@ from .lagrangian.derivatives import Derivatives
 from .pose.pose import Pose
 from .rest.bodies import Bodies
 from .rest.coordinates import Coordinates
-from .rest.of_coordinates import Energy as EnergyOfCoordinates
-from .rest.potential import Energy, Potential
+from .rest.potential import Energy
 from .rest.statics import Statics
 
 
@@ -114,20 +113,18 @@ def potential_energy(model: Mechanism | Lagrangian, state: Any = None) -> Potent
 
 
 def _at_rest(asked: str, model: Mechanism | Lagrangian, t: float) -> tuple[Statics, Energy]:
-    """A model at rest at its start, and its energy there."""
     if isinstance(model, Lagrangian):
         functions = Derivatives(compile_lagrangian(model, asked).own(), asked)
         q = at_state(model, None, asked, t=t, consistent=False).q
         coordinates = Coordinates(functions, t, q, np.zeros(len(q)))
         coordinates.factor()
-        return coordinates, EnergyOfCoordinates(coordinates)
+        return coordinates, coordinates.energy()
     bodies = Bodies(Pose.of(model, None, asked=asked, t=t, consistent=False))
     bodies.factor()
-    return bodies, Potential(bodies)
+    return bodies, bodies.energy()
 
 
 def _refused(asked: str, energy: Energy) -> MethodError:
-    """Forces without a potential, named."""
     listed = "; ".join(f"{name}: {reason}" for name, reason in energy.guilty())
     return MethodError(
         asked, listed, "a potential needs dQ_i/dq_j = dQ_j/dq_i for all motions, and forces that do not depend on rates",

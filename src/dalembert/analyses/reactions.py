@@ -32,7 +32,7 @@ from .pose.leaving import Crossing
 from .pose.pose import Pose
 from .rest.static_forces import smallest_above
 from .sheets.load import UNIQUE, Load, added_stress, describe, moved, read_about
-from .sheets.reactions_text import report
+from .sheets.text import report
 
 if TYPE_CHECKING:
     from ..model.body import Body
@@ -262,12 +262,12 @@ class Reactions(Reacting):
 
         `units="kN, N mm"`; default: those of the model.
         """
-        from .sheets.reactions_text import table
+        from .sheets.text import reactions_table
 
         if not is_plain(rows) or rows != int(rows) or rows < 1:
             why = "the number of rows is a whole number, 1 or more"
             raise MethodError("table of reactions", f"rows = {shown(rows)}", why, f"give rows={LINES}")
-        return table(self, int(rows), units_of("table of reactions", self.run, units))
+        return reactions_table(self, int(rows), units_of("table of reactions", self.run, units))
 
     def __str__(self) -> str:
         return str(self.table())

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..analyses.free_body import BodyLoad, FreeBody
-from ..analyses.sheets.free_body_text import cells, notes
+from ..analyses.sheets.text import cells, notes
 from ..model.output_units import OutputUnits
 from ..model.shapes.outline import polylines
 from ..results.files import optional, with_ending

@@ -73,7 +73,7 @@ def _subject(x: Any, units: OutputUnits | None) -> Subject | None:
     from ..analyses.assemble import Assembly
     from ..analyses.equilibrium import Equilibria, Equilibrium
     from ..analyses.inverse_dynamics import InverseDynamics
-    from ..analyses.rest.branches import Branch, Branches
+    from ..analyses.rest.continuation import Branch, Branches
     from ..analyses.small_motions.modes import Linearization
 
     kinds: list[tuple[type, Callable[[Any], Subject | None]]] = [

@@ -15,7 +15,7 @@ from ...state import State
 from ...system.subspaces import rank, unit_rows
 from ..dynamics.start import prepare
 from ..events.surfaces import measured
-from ..rest.pushes import touching_at
+from ..rest.acting_forces import touching_at
 
 if TYPE_CHECKING:
     from ...model.lagrangian import Lagrangian

@@ -29,7 +29,7 @@ from ...errors import ConvergenceError, DalembertError, ModelError, SingularErro
 from ...model.events import NEWTON
 from ...solve.contact_problem import Contacts, Element, solve
 from ..dynamics.pressure import coefficients, in_a_blow, still
-from ..rest.pressures import DEPENDENT, Combination, combination
+from ..rest.static_forces import DEPENDENT, Combination, combination
 from .surfaces import Response, Surfaces
 
 if TYPE_CHECKING:

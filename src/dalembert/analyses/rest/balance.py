@@ -7,18 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import MethodError, ModelError, ResidualError, SingularError
+from ...errors import MethodError, ModelError, ResidualError, SingularError, nearest, shown
 from ...kernels.outputs import TERMS
+from ...model.body import Body
 from ...model.driver import Driver
+from ...model.expression import Expr, as_expression
 from ...model.forces import Force
+from ...model.joints import Joint
+from ...model.lagrangian import Lagrangian
+from ...model.lagrangian.parts import Load
+from ...model.measure import Measure
+from ...model.mechanism import Mechanism
+from ...model.reading import listed
 from ...system.subspaces import null_space
 from ..driven.of_bodies import free_coordinates
+from ..driven.of_coordinates import moving_coordinates
 from ..driven.path import scaled_columns
 from ..mobility import mobility
 from ..pose.pose import Pose
 
 # share of a load that must do work on a free motion; below it the load does none
 WORK = 1e-9
+# what forces may differ from a line in a parameter, in units of the largest of them: rounding of their terms
+LINEAR = 1e-12
 # unit of a load, by that of the measure which it acts along
 UNITS = {"m": "N", "m/s": "N", "rad": "N m", "rad/s": "N m"}
 
@@ -55,24 +66,24 @@ class Balance:
     """
 
     asked: str
-    pose: Any  # a Pose; of coordinates a Point
+    pose: Any
     wanted: list[Unknown]
     force: np.ndarray
     loads: np.ndarray
     jac: np.ndarray
-    kept: list[int]  # rows that hold: those of unknown drivers do not
+    kept: list[int]  # rows that hold: those that are unknown do not
     free: np.ndarray
     active: np.ndarray
     columns: np.ndarray
 
     @classmethod
-    def of(cls, asked: str, wanted: list[Unknown], pose: Pose) -> Balance:
+    def of(cls, asked: str, wanted: list[Unknown], pose: Any) -> Balance:
         """The balance at a pose."""
         active, columns = scaled_columns(pose.system)
-        force, loads = _given_and_unknown(asked, pose, wanted)
-        drivers = drivers_of(wanted)
-        kept = [r for r, row in enumerate(pose.rows) if row.part not in drivers]
-        jac = (pose.scale[:, None] * pose.jac.toarray())[kept][:, active] * columns
+        force, loads = given_and_unknown(asked, pose, wanted)
+        unknown = drivers_of(wanted) if isinstance(pose, Pose) else {u.name for u in wanted}
+        kept = [r for r, part in enumerate(pose.row_parts) if part not in unknown]
+        jac = (pose.scale[:, None] * pose.dense_jac)[kept][:, active] * columns
         made = columns * force[active], columns[:, None] * loads[active], jac, kept, null_space(jac)
         return cls(asked, pose, wanted, *made, active, columns)
 
@@ -90,7 +101,9 @@ class Balance:
 
     def coordinates_of(self, motions: np.ndarray) -> list[str]:
         """Names of coordinates that change in some motions."""
-        return free_coordinates(self.pose.system.model, self.pose.state, self.full, motions)
+        if isinstance(self.pose, Pose):
+            return free_coordinates(self.pose.system.model, self.pose.state, self.full, motions)
+        return moving_coordinates(self.pose.system.model, motions)
 
     @property
     def counted(self) -> str:
@@ -113,11 +126,11 @@ class Balance:
 
     def refuse_idle(self, idle: list[Unknown]) -> None:
         """Loads that do no work in any free motion."""
-        moves = self.coordinates_of(self.free)
-        names = ", ".join(repr(u.name) for u in idle)
-        found = f"{names} {'do' if len(idle) > 1 else 'does'} no work in any free motion of this pose"
+        moves, bodies = self.coordinates_of(self.free), isinstance(self.pose, Pose)
+        names, place = ", ".join(repr(u.name) for u in idle), "pose" if bodies else "state"
+        found = f"{names} {'do' if len(idle) > 1 else 'does'} no work in any free motion of this {place}"
         found += f" (free: {', '.join(map(repr, moves))})" if moves else ""
-        motions = [self.full(x) for x in self.free.T]
+        motions = [self.full(x) for x in self.free.T] if bodies else []
         if any(_works_beside(self.asked, self.pose, u, motion, self.kept) for u in idle for motion in motions):
             raise SingularError(
                 self.asked,
@@ -126,11 +139,14 @@ class Balance:
                 " anything; reactions carry it",
                 "move the pose off the dead centre, or choose another load",
             )
+        where, carry, other = ", here and in poses nearby", "reactions", ""
+        if not bodies:
+            where, carry, other = "", "rows", ", or a state off a dead centre"
         raise MethodError(
             self.asked,
             found,
-            "the load acts across all that can move, here and in poses nearby: no size of it holds anything, reactions carry it",
-            "choose a load along what can move" + (f", for example {moves[0]!r}" if moves else ""),
+            f"the load acts across all that can move{where}: no size of it holds anything, {carry} carry it",
+            "choose a load along what can move" + (f", for example {moves[0]!r}" if moves else "") + other,
         )
 
     def refuse_loose(self, loose: np.ndarray, rank: int) -> None:
@@ -160,6 +176,8 @@ class Balance:
     def told(self, k: int) -> tuple[str, str, float]:
         """Whose balance a scaled velocity belongs to, its unit, and the length by which forces are scaled."""
         c, system = int(self.active[k]), self.pose.system
+        if not isinstance(self.pose, Pose):
+            return f"coordinate {system.model.q[c]!r}", "", 1.0
         unit, length = ("N m", 1.0) if system.kinds_of_velocity[c] else ("N", float(system.length))
         return f"body {system.body_names[c // system.builder.width]!r}", unit, length
 
@@ -188,8 +206,10 @@ def drivers_of(wanted: list[Unknown]) -> set[str]:
     return {u.name for u in wanted if isinstance(u.part, Driver)}
 
 
-def _given_and_unknown(asked: str, pose: Pose, wanted: list[Unknown]) -> tuple[np.ndarray, np.ndarray]:
+def given_and_unknown(asked: str, pose: Any, wanted: list[Unknown]) -> tuple[np.ndarray, np.ndarray]:
     """Generalized force of everything given, and that of each unknown per unit (columns)."""
+    if not isinstance(pose, Pose):
+        return _of_coordinates(asked, pose, wanted)
     force = pose.force
     laws = pose.system.builder.laws
     present = np.array(pose.work.force)
@@ -208,20 +228,75 @@ def _given_and_unknown(asked: str, pose: Pose, wanted: list[Unknown]) -> tuple[n
             if len(rows) > 1:
                 size = float(np.linalg.norm(f))
                 if size == 0.0:
-                    raise ModelError(
-                        asked,
-                        f"unknown {u.name!r} with zero components",
-                        "its direction is that of the components given, and zero has none",
-                        "give the direction as its value: m.force(name, body, (1, 0))",
-                    )
+                    raise _without_direction(asked, u, ": m.force(name, body, (1, 0))")
                 weights = -f / size
         columns.append(weights @ rows)
     return force, np.array(columns).T
 
 
-def dead_centre(pose: Pose, drivers: set[str]) -> str:
-    """What makes the pose a singular one, with names; "" where it is none.  Drivers that are unknown do not count."""
-    if not pose.dropped.any():
+def _of_coordinates(asked: str, pose: Any, wanted: list[Unknown]) -> tuple[np.ndarray, np.ndarray]:
+    """The same of a Lagrangian system: a load F along an expression s of coordinates is the generalized force F ds/dq; of a row that lets go it is minus its multiplier."""
+    force, columns, model = pose.force, [], pose.system.model
+    if not np.isfinite(force).all():
+        names = [name for name, x in zip(model.q, force) if not np.isfinite(x)]
+        found = f"no finite force on {', '.join(map(repr, names))} at t = {pose.t:g} s"
+        raise ModelError(asked, found, "a balance needs finite forces", "change its expression, or the state")
+    for u in wanted:
+        own = np.zeros(len(model.q))
+        if u.part is not None:
+            # its own value gives way to the unknown size in the same direction
+            for name, x in u.part.generalized(model.q).items():
+                own[model.q.index(name)] = pose.measure(x)[0]
+            size = float(np.linalg.norm([pose.measure(x)[0] for x in u.part.vector]))
+            if size == 0.0:
+                raise _without_direction(asked, u)
+            columns.append(own / size)
+        elif u.measures:
+            columns.append(pose.measure(u.measures[0])[1])
+        else:
+            columns.append(_by_parameter(asked, pose, u.name))
+            own = model.parameters[u.name] * columns[-1]
+        force = force - own
+    return force, np.array(columns).T
+
+
+def _without_direction(asked: str, u: Unknown, how: str = "") -> ModelError:
+    why = "its direction is that of the components given, and zero has none"
+    return ModelError(asked, f"unknown {u.name!r} with zero components", why, f"give the direction as its value{how}")
+
+
+def _by_parameter(asked: str, pose: Any, name: str) -> np.ndarray:
+    """Generalized force for each unit of a parameter, in which forces are linear and rows do not change."""
+    model, F = pose.system.model, pose.work.F
+    k, present = list(model.parameters).index(name), model.parameters[name]
+    force, rows = [], []
+    for x in (0.0, 1.0, 2.0):
+        F[k] = x
+        force.append(pose.force)
+        rows.append(np.concatenate([pose.phi, pose.jac.ravel()]))
+    F[k] = present
+    size = float(np.max(np.abs([force[1] - force[0], *force]), initial=0.0))
+    bent = np.max(np.abs(force[2] - 2.0 * force[1] + force[0]), initial=0.0) > LINEAR * size
+    if bent or not np.isfinite(force).all() or not np.allclose(rows[0], rows[2], rtol=LINEAR, atol=0.0):
+        moved = "rows change with it" if not bent and np.isfinite(force).all() else "forces are not linear in it"
+        raise MethodError(
+            asked, f"unknown {name!r}: {moved}", "of a parameter that forces are multiplied by the size is found",
+            f"let {name!r} be a factor of a force, or give its value and look for a load along a coordinate",
+        )  # fmt: skip
+    column = force[1] - force[0]
+    if not column.any():
+        raise MethodError(
+            asked, f"unknown {name!r}: no force changes with it", "it loads nothing", "name a parameter of a force"
+        )
+    return np.asarray(column)
+
+
+def dead_centre(pose: Any, drivers: set[str]) -> str:
+    """What makes the pose a singular one, with names; "" where it is none.  Drivers that are unknown do not count.
+
+    Dependent rows of a Lagrangian system carry any share; that is no matter of the loads.
+    """
+    if not isinstance(pose, Pose) or not pose.dropped.any():
         return ""
     sets = [
         s for s in mobility(pose.system.model, pose.state).dependent if s.pose_only and not drivers & set(s.drivers)
@@ -241,7 +316,161 @@ def _works_beside(asked: str, pose: Pose, one: Unknown, motion: np.ndarray, kept
     step = 1e-3 / max(float(np.max(np.abs(motion[active] / columns))), 1e-300)
     beside = Pose(pose.system, pose.t, pose.shifted(step * motion), None, pose.work.angle.copy())
     jac = (beside.scale[:, None] * beside.jac.toarray())[kept][:, active] * columns
-    load = columns * _given_and_unknown(asked, beside, [one])[1][active, 0]
+    load = columns * given_and_unknown(asked, beside, [one])[1][active, 0]
     # the rows are no longer dependent there, where the pose is singular: of the motions, those that come from the free one
     free = null_space(jac, 0.1 * step)
     return bool(np.linalg.norm(load @ free) > 0.01 * 1e-3 * np.linalg.norm(load))
+
+
+# -- what is given, and whether the pose is at rest ------------------------------------------------------------------------
+
+
+# speeds (1/s, in lengths of the model, or units of the coordinates) below which a pose is at rest
+REST = 1e-9
+ACCEPTED = "an unknown load is a force, a driver or a measure along which it acts: its name or the part itself, or a list of them"
+
+
+def read_unknowns(asked: str, model: Mechanism | Lagrangian, unknown: Any) -> list[Unknown]:
+    """Everything unknown, from what a user may give: names, parts, measures, expressions."""
+    items = (
+        [unknown]
+        if isinstance(unknown, str | Measure | Driver | Force | Joint | Body | Expr | Load)
+        else listed(unknown)
+    )
+    if isinstance(model, Lagrangian) and items is None:
+        items = [unknown]  # told one by one what is accepted
+    if not isinstance(items, list | tuple):
+        raise MethodError(asked, f"unknown = {shown(unknown)}", ACCEPTED, _example(model))
+    if not items:
+        raise MethodError(asked, f"unknown = {shown(unknown)}", "there is nothing to find", _example(model))
+    if isinstance(model, Lagrangian):
+        found = [_read_load(asked, model, item) for item in items]
+    else:
+        found = [_read_part(asked, model, item) for item in items]
+    names = [u.name for u in found]
+    twice = [n for n in names if names.count(n) > 1]
+    if twice:
+        raise MethodError(asked, f"{twice[0]!r} twice", "it is one unknown", "name each unknown once")
+    return found
+
+
+def _example(model: Mechanism | Lagrangian) -> str:
+    if isinstance(model, Lagrangian):
+        return f"name a coordinate: {', '.join(map(repr, model.q[:4]))}"
+    names = [part.name for part in (*model.parts("driver"), *(f for f in model.parts("force") if f.elements()))]
+    names += [f"{joint.name}.{name}" for joint in model.parts("joint") for name in joint.coordinates()]
+    return f"name one of them: {', '.join(map(repr, names[:4]))}" if names else "add a force or a driver, and name it"
+
+
+def _read_part(asked: str, model: Mechanism, item: Any) -> Unknown:
+    part = item
+    if isinstance(item, str):
+        part = model[item] if item in model else model.find_measure(item)
+        if part is None and any(sign in item for sign in "+-*/("):
+            return Unknown(item, None, [model.read_coordinate(asked, item)])
+        if part is None:
+            known = [
+                p.name
+                for kind in ("force", "driver", "measure")
+                for p in model.parts(kind)
+                if kind != "force" or p.elements()
+            ]
+            joints = [f"{p.name}.{c}" for p in model.parts("joint") for c in p.coordinates()]
+            raise ModelError(
+                asked,
+                f"unknown {shown(item)}",
+                f"no force, driver or measure is called so; {nearest(item, [*known, *joints])}",
+                "use one of the known names",
+            )
+    if not isinstance(part, Measure | Driver | Force | Joint | Body | Expr):
+        raise MethodError(asked, f"unknown {shown(item)} of type {type(item).__name__}", ACCEPTED, _example(model))
+    if getattr(part, "model", model) is not model:
+        raise ModelError(asked, f"{part!r}", "it belongs to another mechanism", "use parts of one mechanism")
+    if isinstance(part, Driver):
+        return Unknown(part.name, part, [part.measure])
+    if isinstance(part, Force):
+        measures = [measure for measure, _ in part.elements()]
+        if not measures:
+            why = "what a rigid contact or dry friction carries follows from the pose and the loads: it is a range, not a load to choose"
+            do = f"{_example(model)}; da.equilibrium and da.reactions give pressures"
+            raise ModelError(asked, f"unknown {part.name!r}, {part.tag} without a law of its own", why, do)
+        if len(measures) > 1 and not part.vector:
+            raise ModelError(
+                asked,
+                f"unknown {part.name!r}, {part.tag} with {len(measures)} components",
+                "its load is not a single number",
+                "name one of its measures, or a force or actuator of its own",
+            )
+        return Unknown(part.name, part, measures)
+    measure = model.read_coordinate(asked, part)
+    return Unknown(measure.name, measure, [measure])
+
+
+def _read_load(asked: str, model: Lagrangian, item: Any) -> Unknown:
+    """A load, a holonomic row, a parameter of forces, a coordinate or an expression of coordinates and t."""
+    name = item.name if isinstance(item, Load) else item
+    if isinstance(name, str) and name in model.loads:
+        return Unknown(name, model.loads[name], [])
+    if isinstance(name, str) and name in model.holonomic:
+        return Unknown(name, None, [model.holonomic[name]])
+    if isinstance(name, str) and name in model.parameters:
+        return Unknown(name, None, [])
+    if not isinstance(name, str | Expr):
+        why = "an unknown load is a load, a holonomic row, a coordinate or an expression of coordinates"
+        raise MethodError(asked, f"unknown {shown(item)} of type {type(item).__name__}", why, f"name {model.q[0]!r}")
+    made = as_expression(name, [*model.q, "t", *model.parameters], tables=model.tables, asked=asked)
+    if not made.names & set(model.q) or any(x.startswith("rate(") for x in made.names):
+        why = "a load acts along a coordinate or an expression of coordinates, without rates"
+        raise MethodError(asked, f"unknown {shown(item)}", why, f"name a coordinate, for example {model.q[0]!r}")
+    return Unknown(str(name), None, [made])
+
+
+def check_rest(asked: str, pose: Any, wanted: list[Unknown]) -> None:
+    """Refuse a pose that moves, or that rows which stay would set in motion, at once or by their second rate."""
+    (_check_bodies if isinstance(pose, Pose) else _check_coordinates)(asked, pose, wanted)
+
+
+def _check_bodies(asked: str, pose: Any, wanted: list[Unknown]) -> None:
+    active, columns = scaled_columns(pose.system)
+    speed = np.zeros(pose.system.nv)
+    speed[active] = np.abs(pose.v[active]) / columns
+    moved = bool(np.max(speed, initial=0.0) > REST)
+    unknown = drivers_of(wanted) if not moved else set()
+    rates = [(row, x, "/s") for row, x in zip(pose.rows, pose.nu) if abs(x) > REST and row.part not in unknown]
+    if not moved and not rates:
+        # at rest the second rates of rows are those of drivers
+        second = zip(pose.rows, pose.gamma)
+        rates = [(row, x, "/s^2") for row, x in second if abs(x) > REST and row.part not in unknown]
+    if not moved and not rates:
+        return
+    bodies = speed.reshape(-1, pose.system.builder.width).max(axis=1)
+    moving = [name for name, x in zip(pose.system.body_names, bodies) if x > REST]
+    found = (
+        [f"{', '.join(map(repr, moving[:4]))} move{'s' if len(moving) == 1 else ''} at t = {pose.t:g} s"]
+        if moving
+        else []
+    )
+    found += [f"driver {row.part!r} at {x:.4g} {row.unit}{per}" for row, x, per in rates[:4] if row.drive is not None]
+    raise _moves(
+        asked, "; ".join(found) or f"rows with a rate at t = {pose.t:g} s", "pose", "a pose without velocities (constant drivers, state=da.State(t, q, 0 * v))"
+    )  # fmt: skip
+
+
+def _check_coordinates(asked: str, pose: Any, wanted: list[Unknown]) -> None:
+    model, unknown = pose.system.model, {u.name for u in wanted}
+    found = [f"rate({name}) = {x:.4g}" for name, x in zip(model.q, pose.v) if abs(x) > REST]
+    if not found:
+        moves = np.maximum(np.abs(pose.nu), np.abs(pose.gamma)) / pose.size
+        rows = [name for name, x in zip(pose.system.row_names, moves) if x > REST and name not in unknown]
+        found = [f"row {name!r} moves" for name in rows]
+    if found:
+        at, do = (
+            f"{', '.join(found[:4])} at t = {pose.t:g} s",
+            "a state without rates (state=da.State(t, q, 0 * v)) and rows at rest",
+        )
+        raise _moves(asked, at, "state", do)
+
+
+def _moves(asked: str, found: str, what: str, do: str) -> MethodError:
+    why = f"a holding load belongs to a {what} at rest; in motion inertia takes part"
+    return MethodError(asked, found, why, f"give {do}, or use da.inverse_dynamics for the motion")

@@ -6,24 +6,29 @@ A steady turn adds the force of its own accelerations, Q(q, v) - M a, which is t
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any, Self
 
 import numpy as np
 
+from ...errors import MethodError, shown
 from ...kernels.operate import FORCES
+from ...model.expression import Expr
 from ...model.measure import Measure
+from ...model.mechanism import Mechanism
 from ...model.reading import about_axis, cross_matrix, quaternion_matrix
+from ...state import State
+from ...system.known import known
 from ...system.rows import mass_blocks, scale_blocks, slots_of
+from ...system.system import System, compile
 from ...system.trace.derivatives import Tangents
+from ..dynamics.consistent import worst_parts
 from ..pose.pose import Pose
-from .slopes import Slope
+from .potential import Potential
+from .slopes import Slope, by_numbers
 from .statics import Statics
-
-if TYPE_CHECKING:
-    from ...system.system import System
 
 
 @dataclass(frozen=True)
@@ -278,3 +283,151 @@ class Bodies(Statics):
         made.mean[:] += self.mass @ by_a
         made.mean[~self.active] = 0.0
         return made
+
+    # -- the problem of equilibrium --------------------------------------------------------------------------------------
+
+    extra: tuple[Measure, ...] = ()
+    _asked: tuple[str, Any] = "", None  # what is asked, and the pair (measure, rate) of a steady turn
+
+    @classmethod
+    def begin(
+        cls, asked: str, model: Mechanism, start: State | None, spinning: Any, t: float, values: Mapping[str, float] | None, like: Any, hold: Sequence[Measure] = ()
+    ) -> Self:  # fmt: skip
+        """A mechanism at its start, with values of its parameters and some measures held; refused where it does not rest or turn steadily there."""
+        held = tuple(hold) if spinning is None else (spin_measure(asked, model, spinning),)
+        extra = (*shown_measures(model), *held)
+        if values is not None and start is not None:
+            system = compile(model, extra=extra, values={**model.parameters, **values})
+            pose = Pose(system, start.t, start.q, None, start.angles)
+        else:
+            still = None if start is None else replace(start, v=np.zeros_like(start.v))
+            pose = Pose.of(model, still, asked=asked, t=t, extra=extra, consistent=False)
+        made = cls(pose, read_spin(asked, model, pose, spinning), held)
+        made._asked, made.extra = (asked, spinning), extra
+        if not made.onto():
+            pose.detect()
+            pose.check_positions(asked, "drawing")
+        check_steady(asked, made)
+        made.moving = f" while {held[0].name!r} turns at a given rate" if spinning is not None else ""
+        return made
+
+    def energy(self) -> Potential:
+        """Its potential energy, less that of a steady turn."""
+        return Potential(self)
+
+    def check_symmetry(self, scale: float) -> None:
+        """Refuse a steady turn of a mechanism whose forces are not the same in all its positions about the axis."""
+        if self.spin is None:
+            return
+        # a mechanism with no symmetry but that of some polygon would pass a turn by its angle; 1 rad is no such angle
+        pose = self.pose
+        other = Bodies(Pose(pose.system, pose.t, self.spin.turned(pose, 1.0), None, pose.work.angle), self.spin)
+        other.factor()
+        left = float(np.linalg.norm(other.free_motions().T @ other.force))
+        if left > 1e-6 * max(float(np.max(np.abs(x.force / x.size), initial=0.0)) for x in (self, other)):
+            raise MethodError(
+                self._asked[0],
+                f"forces that balance in one position leave {left:.3g} N when everything is turned by 1 rad about the axis",
+                "then a turn about this axis is not steady",
+                "attach springs and loads to the axis or to bodies that turn, not to other points of the ground",
+            )
+
+    def equation_name(self, c: int) -> tuple[str, str]:
+        """The body of a velocity, and the unit of its equation."""
+        return f"body {self.system.body_names[c // self.system.builder.width]!r}", "N m" if self.turning[c] else "N"
+
+    def coordinates(self) -> dict[str, tuple[float, str]]:
+        """Those of the first joints, with their units."""
+        builder, value = self.system.builder, self.pose.work.value
+        measures = self.extra[: len(self.extra) - len(self.held_rows)]
+        return {x.name: (float(value[self.n_rows + builder.free_row(x.name, x)]), x.unit) for x in measures}
+
+    def by_parameter(self, name: str, p: float, ends: tuple[float, float], lam: np.ndarray) -> tuple[Any, Any]:
+        """dphi/dp and d(J^T lam - Q)/dp here: exact along dP/dp, or by differences.
+
+        A parameter of the drawing acts through everything that is computed when the model is built: how the numbers P of the equations change with it is
+        a difference of two models, inside the range, since beyond it the model may not exist.
+        """
+        (low, high), h, at, model = sorted(ends), 1e-5 * abs(ends[1] - ends[0]), self.pose, self.system.builder.model
+        if p - h < low:
+            weights = {0.0: -1.5, h: 2.0, 2 * h: -0.5}
+        elif p + h > high:
+            weights = {0.0: 1.5, -h: -2.0, -2 * h: 0.5}
+        else:
+            weights = {h: 0.5, -h: -0.5}
+        beside = []
+        for shift, weight in weights.items():
+            system = compile(model, extra=self.extra, values={**model.parameters, name: p + shift})
+            pose = Pose(system, at.t, at.q, None, at.work.angle)
+            beside.append((pose, read_spin(self._asked[0], model, pose, self._asked[1]), weight / h))
+        exact = by_numbers(self, beside, lam)
+        if exact is not None:
+            return exact
+        held = self.extra[len(self.extra) - len(self.held_rows) :]
+        found = [(Bodies(pose, spin, held), weight) for pose, spin, weight in beside]
+        return sum(w * x.phi for x, w in found), sum(w * x.residual(lam) for x, w in found)
+
+
+# -- what is asked -----------------------------------------------------------------------------------------------------------
+
+
+def shown_measures(model: Mechanism) -> tuple[Measure, ...]:
+    """Coordinates of the first joints, for the table; the same ones as long as the mechanism stays as it is."""
+    facts = known(model)
+    if "shown" not in facts:
+        joints = [joint for joint in model.parts("joint") if not any(body.particle for body in joint.bodies)]
+        found = [x for joint in joints for x in joint.coordinates().values()]
+        facts["shown"] = tuple(x for x in found if x.kind in ("angle", "along_body", "along_space", "distance"))[:3]
+    return facts["shown"]  # type: ignore[no-any-return]
+
+
+def spin_measure(asked: str, model: Mechanism, spinning: Any) -> Measure:
+    """The angle of a steady turn: against the ground."""
+    do = "give spinning=(m['bearing'].angle, omega), the angle of a joint with the ground"
+    if not isinstance(spinning, tuple | list) or len(spinning) != 2:
+        raise MethodError(asked, f"spinning = {shown(spinning)}", "a pair is needed: an angle and a rate", do)
+    measure = model.read_coordinate(asked, spinning[0])
+    bodies = [marker.body for marker in (measure.i, measure.j) if marker is not None]
+    if measure.kind != "angle" or not any(body.is_ground for body in bodies):
+        raise MethodError(asked, f"spinning about {measure!r}", "a steady turn is about an axis fixed in space", do)
+    return measure
+
+
+def read_spin(asked: str, model: Mechanism, pose: Pose, spinning: Any) -> Spin | None:
+    """The steady turn about the axis of a measure, if it is asked for; gravity must be the same in all its positions."""
+    if spinning is None:
+        return None
+    measure, rate = spin_measure(asked, model, spinning), spinning[1]
+    values = pose.system.builder.drawing.values
+    read: Any = model.read_number(asked, "rate of spinning", rate)
+    omega = float(read.evaluate(values) if isinstance(read, Expr) else read)
+    assert measure.i is not None and measure.j is not None  # an angle has both
+    i, j = pose.system.builder.drawing.attach(measure.i, measure.j)
+    fixed, sign = (i, 1.0) if i.body.is_ground else (j, -1.0)
+    spin = Spin(fixed.point, np.array([0.0, 0.0, 1.0]) if model.plane else fixed.axes[:, 2], sign * omega)
+    gravity = pose.system.builder.drawing.vector(model.gravity)
+    across = float(np.linalg.norm(np.cross(spin.axis, gravity)))
+    if across > 1e-9 * max(float(np.linalg.norm(gravity)), 1e-300):
+        raise MethodError(
+            asked,
+            f"gravity has the part {across:.6g} m/s² across the axis of {measure.name!r}",
+            "then a turn about this axis is not steady",
+            "turn about the direction of gravity, or without gravity",
+        )
+    return spin
+
+
+def check_steady(asked: str, statics: Bodies) -> None:
+    """Refuse rows that move in another way than the mechanism does: drivers under way, joints that do not allow the turn."""
+    pose = statics.pose
+    left = np.abs(statics.jac[: statics.n_rows] @ pose.v - pose.nu)
+    size = max(1.0, float(np.max(np.abs(pose.v), initial=0.0)))
+    if np.max(left * pose.scale, initial=0.0) <= 1e-9 * size:
+        return
+    parts = worst_parts(statics.system, left).replace(" m", " m/s").replace(" rad", " rad/s")
+    if statics.spin is None:
+        why, do = "an equilibrium is at rest", "drive with a constant, take another t=, or use spinning=(angle, omega)"
+    else:
+        why = "the mechanism cannot turn as a whole at this rate: these parts resist it"
+        do = "give the rate of the driver named, or an axis about which everything can turn"
+    raise MethodError(asked, f"rates that do not fit: {parts}", why, do)

@@ -8,30 +8,130 @@ K is singular with K u = 0: a fold if u . dg/dp is not zero (the curve turns bac
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import DalembertError
+from ...errors import DalembertError, MethodError, ModelError, nearest, shown
+from ...model.expression.checks import plain_number
+from ...model.lagrangian import Lagrangian
+from ...model.reading import listed
+from ...results.paged import Paged
 from ...state import State
-from ...system.system import compile
 from ..equilibrium import Equilibrium
-from ..pose.pose import Pose
-from .bodies import Bodies
-from .branches import Mark
-from .of_bodies import OfBodies
 from .problem import Problem
-from .slopes import by_numbers
 
 if TYPE_CHECKING:
-    pass
+    from ...model.mechanism import Mechanism
+
+
+# -- results ---------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Mark:
+    """A fold or branch point: its parameter value, the equilibrium there, and the motion that costs nothing."""
+
+    kind: str
+    value: float
+    equilibrium: Equilibrium = field(repr=False)
+    motion: np.ndarray = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Branch(Paged):
+    """Equilibria along one curve: `values` of the parameter, `equilibria` at them, `marks` on the way.
+
+    `ended` says why it ends: at the end of the "range", at a "branch point" of another branch, "closed" in itself, or "lost" where no
+    next point was found.
+    """
+
+    parameter: str
+    values: np.ndarray
+    equilibria: tuple[Equilibrium, ...] = field(repr=False)
+    marks: tuple[Mark, ...]
+    ended: str = "range"
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """Verdict at each point."""
+        return tuple(e.verdict for e in self.equilibria)
+
+    def coordinate(self, name: str) -> np.ndarray:
+        """A coordinate of the table along the branch."""
+        known = self.equilibria[0].coordinates
+        if name not in known:
+            raise ModelError(
+                f"coordinate {shown(name)} of a branch",
+                "it is not in the table",
+                nearest(name, known),
+                "use one of these",
+            )
+        return np.array([e.coordinates[name][0] for e in self.equilibria])
+
+    def __repr__(self) -> str:
+        return f"<Branch of {len(self.values)} equilibria, {self.parameter} from {self.values[0]:.6g} to {self.values[-1]:.6g}>"
+
+
+class Branches(Paged, tuple[Branch, ...]):
+    """Branches of equilibria along a parameter; prints as a table with folds and branch points."""
+
+    def _marks(self, kind: str) -> tuple[Mark, ...]:
+        found: list[Mark] = []
+        for mark in (m for branch in self for m in branch.marks if m.kind == kind):
+            if not any(one(mark, other) for other in found):
+                found.append(mark)
+        return tuple(found)
+
+    @property
+    def folds(self) -> tuple[Mark, ...]:
+        """Points where a branch turns back."""
+        return self._marks("fold")
+
+    @property
+    def branch_points(self) -> tuple[Mark, ...]:
+        """Points where branches cross."""
+        return self._marks("branch")
+
+    def __str__(self) -> str:
+        lines = []
+        for k, branch in enumerate(self):
+            changes = [branch.verdicts[0]]
+            changes += [b for a, b in zip(branch.verdicts, branch.verdicts[1:]) if a != b]
+            parts = [v for v in changes if v != "degenerate"] or changes
+            values = np.asarray(branch.values, dtype=float)
+            steps = np.diff(values)
+            back = 1 + np.flatnonzero(
+                steps[:-1] * steps[1:] < 0.0
+            )  # where the parameter turns back, to the digits of a step
+            ends = [f"{values[0]:.6g}", *(f"{value:.3g}" for value in values[back]), f"{values[-1]:.6g}"]
+            spans = f"{branch.parameter} {' … '.join(ends)}"
+            notes = [f"{m.kind} at {m.value:.9g}" for m in branch.marks]
+            marks = ", ".join([*notes, *(["lost there"] if branch.ended == "lost" else [])])
+            lines.append(f"branch {k}  {spans}  {len(branch.values)} points  {' → '.join(parts)}  {marks}".rstrip())
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def one(a: Mark, b: Mark) -> bool:
+    """Whether two marks are one that was met on two branches."""
+    near = abs(a.value - b.value) <= 1e-5 * max(abs(a.value), abs(b.value), 1e-300)
+    return near and bool(np.allclose(a.equilibrium.state.q, b.equilibrium.state.q, atol=3e-3))
+
+
+# -- following one branch --------------------------------------------------------------------------------------------------
 
 
 # arclength in units of the model's length, radians and the range of the parameter
 FIRST, LARGEST, SMALLEST = 0.01, 0.1, 1e-6
 # points of one branch
 POINTS = 600
+# branches at most
+BRANCHES = 16
 
 
 @dataclass
@@ -49,20 +149,22 @@ class Point:
 
 
 class Follower:
-    """Follows equilibria of one mechanism along one parameter."""
+    """Follows equilibria of one model along one parameter; `first`: the model as it is."""
 
-    def __init__(self, asked: str, model: Any, name: str, between: tuple[float, float], options: Any) -> None:
-        self.asked, self.model, self.name, self.between = asked, model, name, between
+    def __init__(
+        self, asked: str, model: Any, name: str, between: tuple[float, float], options: Any, first: Problem | None = None
+    ) -> None:  # fmt: skip
+        self.asked, self.model, self.name, self.between, self.first = asked, model, name, between, first
         self.method, self.spinning = options
         self.span = abs(between[1] - between[0])
         self.crossings: list[Mark] = []  # branch points found so far
 
     # -- single points ---------------------------------------------------------------------------------------------------
 
-    def problem(self, p: float, state: State | None) -> Problem:
-        """The mechanism with the parameter p, near a state."""
-        values = dict(self.model.parameters, **{self.name: p})
-        return OfBodies(self.asked, self.model, state, self.method, self.spinning, 0.0, values)
+    def problem(self, p: float, state: State) -> Problem:
+        """The model with the parameter p, near a state."""
+        like = None if self.first is None else self.first.statics
+        return Problem(self.asked, self.model, state, self.method, self.spinning, state.t, {self.name: p}, like)
 
     def _length(self, problem: Problem, delta: np.ndarray, dp: float) -> float:
         s = problem.statics
@@ -96,36 +198,10 @@ class Follower:
         """Displacement that follows the rows per unit of the parameter, and dg/dp along the free motions."""
         s = problem.statics
         lam = s.multipliers(s.force)
-        phi_p, r_p = self._by_parameter(p, problem, lam)
+        phi_p, r_p = s.by_parameter(self.name, p, self.between, lam)
         slide = s.correction(phi_p)
         along = s.tangent(slide[:, None], lam, levels=2).mean[:, 0] if np.any(slide) else np.zeros(s.system.nv)
         return slide, z.T @ (r_p + along)
-
-    def _by_parameter(self, p: float, problem: Problem, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """dphi/dp and d(J^T lam - Q)/dp at a configuration: exact along dP/dp, or by differences.
-
-        A parameter of the drawing acts through everything that is computed when the model is built: how the numbers P of the equations change with it is
-        a difference of two models, inside the range, since beyond it the model may not exist.
-        """
-        h, (low, high) = 1e-5 * self.span, sorted(self.between)
-        if p - h < low:
-            weights = {0.0: -1.5, h: 2.0, 2 * h: -0.5}
-        elif p + h > high:
-            weights = {0.0: 1.5, -h: -2.0, -2 * h: 0.5}
-        else:
-            weights = {h: 0.5, -h: -0.5}
-        assert isinstance(problem, OfBodies)
-        s, at = problem.statics, problem.statics.pose
-        beside = []
-        for shift, weight in weights.items():
-            values = dict(self.model.parameters, **{self.name: p + shift})
-            pose = Pose(compile(self.model, extra=problem.extra, values=values), at.t, at.q, None, at.work.angle)
-            beside.append((pose, problem.spin(pose), weight / h))
-        exact = by_numbers(s, beside, lam)
-        if exact is not None:
-            return exact
-        found = [(Bodies(pose, spin, problem.held), weight) for pose, spin, weight in beside]
-        return sum(w * x.phi for x, w in found), sum(w * x.residual(lam) for x, w in found)  # type: ignore[return-value]
 
     def step(
         self, here: Point, ds: float, tangent: tuple[np.ndarray, float] | None = None, *, exact: bool = False
@@ -231,7 +307,6 @@ class Follower:
         return None if quick else turned
 
     def _end(self, here: Point, p: float, ds: float) -> Point | None:
-        """The point at the end of the range, if the branch reaches it within a step."""
         part = (p - here.p) / here.tangent[1]
         problem = self.at(p, self._shifted(here, part))
         if problem is None:
@@ -258,14 +333,11 @@ class Follower:
 
     def apart(self, a: Mark, b: Mark) -> float:
         """Distance of two marks."""
-        x, y = a.equilibrium.state.q, b.equilibrium.state.q
-        plane, size = self.model.plane, a.equilibrium._system.length
-        width, linear = (3, 2) if plane else (7, 3)
-        lengths = (x - y).reshape(-1, width)[:, :linear] / size
-        return math.hypot(float(np.linalg.norm(lengths)), (a.value - b.value) / self.span)
+        assert self.first is not None
+        s = self.first.statics
+        return math.hypot(s.reach(s.way(a.equilibrium.state.q, b.equilibrium.state.q)), (a.value - b.value) / self.span)
 
     def _marks_between(self, a: Point, b: Point, ds: float | None = None) -> list[Mark]:
-        """Folds and branch points between two points: where an eigenvalue changes sign."""
         x, y = a.equilibrium.eigenvalues, b.equilibrium.eigenvalues
         if np.iscomplexobj(x) or np.iscomplexobj(y):
             return []
@@ -329,7 +401,6 @@ class Follower:
         return found
 
     def _shifted(self, point: Point, ds: float) -> State:
-        """State at a small distance along the tangent."""
         point.problem.search.place = point.state.q, point.state.angles
         point.problem.statics.move(ds * point.tangent[0])
         return point.problem.statics.pose.state
@@ -359,3 +430,121 @@ def _zero(f: np.ndarray, x: np.ndarray) -> float:
         others = np.delete(f, k)
         total += float(x[k] * np.prod(others / (others - f[k])))
     return total
+
+
+# -- all branches -------------------------------------------------------------------------------------------------------------
+
+
+def follow(
+    asked: str, model: Mechanism | Lagrangian, along: Any, between: Any, method: str, spinning: Any, start: State | None,
+    starts: int | None, turns: float, seed: int, t: float,
+) -> Branches:  # fmt: skip
+    """Branches of equilibria of a model along a parameter."""
+    names = list(model.parameters) if isinstance(model, Lagrangian) else model.parameter_names
+    ends = read_range(asked, names, along, between)
+    if isinstance(model, Lagrangian):
+        on_rates = list(model.nonholonomic)
+    else:
+        on_rates = [joint.name for joint in model.parts("joint") if any(row.is_rate for row in joint.rows())]
+    if on_rates:
+        raise MethodError(
+            asked,
+            f"along = {along!r} with {'rate rows' if isinstance(model, Lagrangian) else 'conditions on velocities by'} {', '.join(map(repr, on_rates))}",
+            "such equilibria come in families and depend on how they were reached, so that no branches can be followed",
+            "find them for single values of the parameter, with start=",
+        )
+    first = Problem(asked, model, start, method, spinning, t)
+    follower = Follower(asked, model, along, ends, (method, spinning), first)
+    return branches_of(follower, first.statics.state, starts, turns, seed)
+
+
+def read_range(asked: str, names: Sequence[str], along: Any, between: Any) -> tuple[float, float]:
+    """The two ends; refuses what is not a parameter with two values."""
+    if not isinstance(along, str) or along not in names:
+        raise MethodError(
+            asked, f"along = {shown(along)}", f"it is not a parameter; {nearest(along, names)}", "name a parameter, made by m.parameter(name, value)"
+        )  # fmt: skip
+    ends = [plain_number(x) for x in (listed(between) or [])]
+    if len(ends) != 2 or any(x is None or not math.isfinite(x) for x in ends) or ends[0] == ends[1]:
+        raise MethodError(
+            asked,
+            f"between = {shown(between)}",
+            "two different finite numbers are needed",
+            "give between=(first, last)",
+        )
+    return float(ends[0] or 0.0), float(ends[1] or 0.0)
+
+
+def branches_of(follower: Follower, drawn: State, starts: int | None, turns: float, seed: int) -> Branches:
+    """All branches: from all equilibria at both ends, and through branch points."""
+    first, last = follower.between
+    branches: list[tuple[list[Point], list[Mark], str]] = []
+
+    def known(point: Point) -> bool:
+        return any(_on(follower, point, points) for points, _, _ in branches)
+
+    def trace(begin: Point, *before: Point) -> None:
+        points, marks, ended = follower.trace(begin)
+        follower.crossings += [m for m in marks if m.kind == "branch"]
+        branches.append(([*before, *points], marks, ended))
+
+    for end, sign in ((first, 1.0), (last, -1.0)):
+        onward = sign * (1.0 if last > first else -1.0)
+        try:
+            found = follower.problem(end, drawn).solve(starts, turns, seed)
+        except DalembertError:
+            if end == last and branches:
+                continue
+            raise
+        for e in found:
+            if len(branches) >= BRANCHES:
+                break
+            problem = follower.problem(end, e.state)
+            begin = follower.point(problem, end, (np.zeros(len(e.state.v)), onward))
+            if not known(begin):
+                trace(begin)
+    # branches that cross at branch points; those found here may cross others
+    done: list[Mark] = []
+    for _, marks, _ in branches:
+        for mark in marks:
+            if mark.kind != "branch" or any(one(mark, other) for other in done):
+                continue
+            done.append(mark)
+            for side in (1.0, -1.0):
+                pair = follower.switch(mark, side)
+                low, high = sorted((first, last))
+                if pair is None or len(branches) >= BRANCHES or not low <= pair[1].p <= high:
+                    continue
+                # whether this branch is known shows a little away from the crossing
+                if not known(follower.trace(pair[1], 8)[0][-1]):
+                    trace(pair[1], pair[0])
+
+    def fold(mark: Mark) -> bool:
+        # a branch that turns back at a branch point does so because it crosses another one there
+        return not any(follower.apart(mark, other) < 5e-3 for other in follower.crossings)
+
+    return Branches(
+        Branch(
+            follower.name,
+            np.array([x.p for x in points]),
+            tuple(x.equilibrium for x in points),
+            tuple(m for m in marks if m.kind == "branch" or fold(m)),
+            ended,
+        )
+        for points, marks, ended in branches
+    )
+
+
+def _on(follower: Follower, point: Point, points: Sequence[Point]) -> bool:
+    """Whether a point lies on a branch: compared with the equilibrium of the branch at the same parameter."""
+    for a, b in zip(points, points[1:]):
+        if min(a.p, b.p) - 1e-9 * follower.span <= point.p <= max(a.p, b.p) + 1e-9 * follower.span:
+            near = min((a, b), key=lambda x: follower.distance(x, point))
+            if follower.distance(near, point) > 3 * LARGEST:
+                continue
+            there = follower.at(point.p, near.state)
+            if there is None:
+                continue
+            if there.statics.reach(there.statics.way(there.statics.pose.q, point.state.q)) < 1e-5:
+                return True
+    return False

@@ -1,44 +1,37 @@
-"""Total potential energy of a mechanism at rest.
+"""Potential energy of a model at rest, and whether its forces have one.
 
-Gravity, -m g . r; laws of a measure's own value, the integral of f ds; constant forces with directions fixed in space, -F . r; constant
-couples in the plane, -T phi; a steady turn, -1/2 omega^2 I.  Dampers and friction give no force at rest.  Where there are others, which depend on
-other measures, turn with a body, or are couples in space, dQ/dq has to be symmetric (`closed.py`), and the energy is minus the work of all forces.
+Of a mechanism: gravity, -m g . r; laws of a measure's own value, the integral of f ds; constant forces with directions fixed in space, -F . r; constant
+couples in the plane, -T phi; a steady turn, -1/2 omega^2 I.  Dampers and friction give no force at rest.  Of a Lagrangian system: V - T.  Where there are other forces, which
+depend on other measures, turn with a body, or are couples in space, dQ/dq has to be symmetric: C of `system/closed.py` is computed here and at random places around, with slopes that are exact where
+forces have formulas.  The energy is then minus their work along any way that rows allow, V - V_0 = -integral of Q.dq (LAGRANGE 2.1.2-10).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...model.forces import Law
 from ...model.measure import COMPOSITE, Measure
+from ...system.closed import open_pair
 from ...system.system import compile
 from ..pose.pose import Pose
-from .bodies import Bodies
-from .closed import unsymmetric, work_from
+from .statics import Place, Statics
 
 if TYPE_CHECKING:
     from ...model.frame import Marker
+    from .bodies import Bodies
+    from .coordinates import Coordinates
 
-
-class Energy(Protocol):
-    """Energy of a model where its statics is now."""
-
-    reason: str  # why there is none; "" where there is one
-    smooth: bool  # no force jumps anywhere
-    costly: bool  # not for every step of a search
-
-    def guilty(self) -> list[tuple[str, str]]:
-        """Forces without a potential, by name, and why."""
-
-    def smooth_here(self) -> bool:
-        """Whether no force jumps about here."""
-
-    def __call__(self) -> float:
-        """Energy [J]."""
+# random places besides the present one, and how far they lie in lengths of the model and radians at most
+PLACES, FAR = 5, 0.5
+# error of an integral along a way, as a part of the largest work on it; halvings of its steps
+ACCURATE, HALVINGS = 1e-11, 9
 
 
 class Potential:
@@ -98,7 +91,7 @@ class Potential:
         for name in self._open:
             absent = model.situation.absent | (names - {name})
             alone = compile(model.varied(replace(model.situation, absent=absent)))
-            found[name] = unsymmetric(Bodies(Pose(alone, s.pose.t, s.pose.q, None, None), s.spin))
+            found[name] = unsymmetric(type(s)(Pose(alone, s.pose.t, s.pose.q, None, None), s.spin))
         listed = [name for name in self._open if found[name]] or self._open
         return [(model[name].asked, found[name] or self.reason) for name in listed]
 
@@ -109,7 +102,6 @@ class Potential:
         return self._in_closed_form()
 
     def _in_closed_form(self) -> float:
-        """Energy of what has one in closed form [J]."""
         pose = self.statics.pose
         width = 3 if pose.system.plane else 7
         place = pose.q.reshape(-1, width)[:, : 2 if pose.system.plane else 3]
@@ -205,3 +197,142 @@ def _is_smooth(measure: Measure, law: Law, numbers: tuple[float, ...]) -> bool:
         return law.kind == "linear" and measure.kind == "distance" and numbers[3] == numbers[0] * numbers[1]
     jumps = ("sign(", "if_(", "floor(", "/", "log", "sqrt(")
     return law.elastic or (law.kind == "expression" and not any(x in str(law.expression) for x in jumps))
+
+
+class EnergyOfCoordinates:
+    """V - T where the statics is now: in a steady motion T is that of the rates held.  Forces that change with the motion do their work from the start."""
+
+    def __init__(self, statics: Coordinates) -> None:
+        self._statics, self._functions = statics, statics.functions
+        self._start = statics.place
+        self.costly = bool(self._functions.open)
+        self.smooth = self._functions.smooth_energy and not self.costly
+        rates = self._functions.by_rates
+        self.reason = next(iter(rates.values()), "") or (unsymmetric(statics) if self.costly else "")
+
+    def guilty(self) -> list[tuple[str, str]]:
+        """Forces that change with rates, or else those for each of which dQ/dq is not symmetric, with the pair of coordinates for which it is not."""
+        s, rates = self._statics, self._functions.by_rates
+        if rates or not self.reason:
+            return list(rates.items())
+        alone = {x: unsymmetric(s, partial(s.curl, only=x)) for x in self._functions.open}
+        return [(x, found) for x, found in alone.items() if found]
+
+    def smooth_here(self) -> bool:
+        """Whether no force jumps about here."""
+        return self.smooth
+
+    def __call__(self) -> float:
+        """Energy, after an evaluation."""
+        s = self._statics
+        energy = s.values.potential - s.values.kinetic
+        return energy - work_from(s, self._start, self._force) if self.costly else energy
+
+    def _force(self) -> np.ndarray:
+        p = self._statics.pose
+        return np.asarray(self._functions.open_forces(p.t, p.q, self._statics.steady).sum(axis=0))
+
+
+Energy = Potential | EnergyOfCoordinates
+
+
+# -- whether there is a potential, and its energy -----------------------------------------------------------------------------
+
+
+def unsymmetric(s: Statics, curl: Callable[[np.ndarray], tuple[np.ndarray, float]] | None = None) -> str:
+    """The pair of motions whose dQ_i/dq_j and dQ_j/dq_i differ most, in words; "" where none do.
+
+    `curl`: C of some forces along displacements and what rounding leaves of it; default: of all forces.
+    """
+    here, random, found = s.place, np.random.default_rng(0), ""
+    _back(s, here)
+    for k in range(1 + PLACES):
+        if k:
+            z = s.displacements()
+            delta = z @ random.standard_normal(z.shape[1])
+            delta *= FAR * random.uniform(0.2, 1.0) / max(s.reach(delta), 1e-300)
+            if not s.retract(delta):
+                _back(s, here)
+                continue
+        z = s.displacements()
+        if z.shape[1] < 2:
+            break  # of one motion every force that depends on positions has a potential
+        z, names = _unit_motions(s, z)
+        c, error = (curl or s.curl)(z)
+        pair = open_pair(c, error)
+        if pair is not None:
+            i, j = pair
+            a, b = names[i], names[j]
+            found = f"d(force along {b})/d({a}) - d(force along {a})/d({b}) = {c[i, j]:.6g}"
+            break
+        _back(s, here)
+    _back(s, here)
+    return found
+
+
+def _unit_motions(s: Statics, z: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """The same motions, one for a unit change of each of some independent coordinates, with their names."""
+    from scipy.linalg import qr
+
+    chosen = np.sort(qr((z * s.size[:, None]).T, mode="r", pivoting=True)[1][: z.shape[1]])
+    names = [s.coordinate_name(int(c)) for c in chosen]
+    made: np.ndarray = np.linalg.solve(z[chosen].T, z.T).T
+    return made, names
+
+
+def work_from(s: Statics, start: Place, force: Callable[[], np.ndarray]) -> float:
+    """Integral of Q.dq from a place to the present one, along the straight way brought onto the rows; nan where that does not lead here.
+
+    Sums of trapezoids over halved steps have errors in even powers of the steps: Romberg's rule.
+    """
+    here = s.place
+    whole = s.way(start[0], here[0])
+    places: dict[float, tuple[np.ndarray, np.ndarray]] = {}
+
+    def at(sigma: float) -> bool:
+        s.place = start
+        ok = s.retract(sigma * whole) if s.reach(whole) > 0.0 else s.onto()
+        places[sigma] = s.pose.q.copy(), force().copy()
+        return ok and bool(np.isfinite(places[sigma][1]).all())
+
+    reached = at(0.0) and _followed(s, start, whole, here) and at(1.0)
+    rows: list[list[float]] = []
+    best, error = math.nan, math.inf
+    for level in range(HALVINGS):
+        if not reached:
+            break
+        n = 2**level
+        reached = all(at(k / n) for k in range(1, n, 2))
+        along = [places[k / n] for k in range(n + 1)]
+        total = sum(0.5 * float((p[1] + q[1]) @ s.way(p[0], q[0])) for p, q in zip(along, along[1:]))
+        size = sum(float(np.abs(p[1]) @ np.abs(s.way(p[0], q[0]))) for p, q in zip(along, along[1:]))
+        row = [total]
+        for k, before in enumerate(rows[-1] if rows else []):
+            row.append(row[k] + (row[k] - before) / (4.0 ** (k + 1) - 1.0))
+        rows.append(row)
+        if level > 2:
+            best, error = row[-1], abs(row[-1] - rows[-2][-1])
+            if error <= ACCURATE * size:
+                break
+    _back(s, here)
+    return best if reached and error <= 1e-7 * max(size, 1e-300) else math.nan
+
+
+def _followed(s: Statics, start: Place, whole: np.ndarray, here: Place) -> bool:
+    """Whether the way from a place leads here, with the same counted angles."""
+    s.place = start
+    steps = max(8, math.ceil(8.0 * s.reach(whole)))
+    for k in range(1, steps + 1):
+        before = s.place
+        s.place = start[0], before[1]
+        if not s.retract(k / steps * whole) or s.reach(s.way(before[0], s.pose.q)) > 1.0:
+            return False
+    place = s.place
+    return s.reach(s.way(place[0], here[0])) < 1e-9 and np.allclose(place[1], here[1], rtol=0.0, atol=1e-6)
+
+
+def _back(s: Statics, place: Place) -> None:
+    """Return to a place that was on the rows."""
+    s.place = place
+    s.evaluate()
+    s.factor()

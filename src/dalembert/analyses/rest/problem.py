@@ -1,27 +1,26 @@
-"""The problem behind `equilibrium`: a model, its forces and what is asked, searched and judged.
-
-`of_bodies.py` and `of_coordinates.py` read what is asked of each kind of model.
-"""
+"""The problem behind `equilibrium`: a model of either kind, its forces and what is asked, searched and judged."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import ConvergenceError, MethodError, ModelError, ResidualError, SingularError
 from ...kernels.outputs import TERMS
+from ...model.lagrangian import Lagrangian
 from ...state import State
 from ..equilibrium import Equilibria, Equilibrium, lowest
-from .morse import FEW, ROUNDS, SearchReport, indices, lacking, most_turned, report
-from .potential import Energy
+from .bodies import Bodies
+from .coordinates import Coordinates
 from .search import Search
+from .seeds import FEW, ROUNDS, SearchReport, indices, missing, report, turning
 from .statics import Place, Statics, largest
 from .verdict import Judge
 
 if TYPE_CHECKING:
-    from ...model.lagrangian import Lagrangian
     from ...model.mechanism import Mechanism
 
 
@@ -33,90 +32,49 @@ SYMMETRIC = 1e-9
 BLOCKED = ("stable", "contacts leave no motion", False, 0.0)
 
 
-class Turning(Protocol):
-    """Parts of a model that can be turned over."""
-
-    seldom: bool  # rows seldom let a part turn by itself
-
-    def axes(self) -> list[Any]:
-        """What can be turned over here."""
-
-    def flipped(self, place: Place, axis: Any, start: Place) -> Place | None:
-        """The place with one of them turned by half a turn."""
-
-    def is_torus(self, start: Place) -> bool:
-        """Whether positions are angles after full turns of which nothing changes."""
+def begin(asked: str, model: Mechanism | Lagrangian, *given: Any, **held: Any) -> Any:
+    """A model of either kind at its start: start, steady motion, time, values of parameters, the same model with other values; of a mechanism what to `hold`."""
+    kind: Any = Coordinates if isinstance(model, Lagrangian) else Bodies
+    return kind.begin(asked, model, *given, **held)
 
 
 class Problem:
     """A model with values of its parameters and what is asked of it, ready to be searched.
 
-    `statics`: the model at its start.  `energy`: its energy.  `method`: "force": without the energy, even where there is one; "energy": not without
-    it.
+    `method`: "force": without the energy, even where there is one; "energy": not without it.  `like`: the statics of the same model with other values; `hold`: measures of a mechanism that are held.
     """
 
+    statics: Statics
     p = math.nan  # value of the parameter that is followed
-    columns = "velocities"
-    moving = ""  # what moves in a steady motion, for the sentence of an error
 
     def __init__(
-        self, asked: str, model: Mechanism | Lagrangian, statics: Statics, energy: Energy, method: str
-    ) -> None:
-        self.asked, self.model, self.statics = asked, model, statics
+        self, asked: str, model: Mechanism | Lagrangian, start: State | None, method: str = "auto", spinning: Any = None, t: float = 0.0,
+        values: Mapping[str, float] | None = None, like: Any = None, **held: Any,
+    ) -> None:  # fmt: skip
+        self.asked, self.model = asked, model
+        self.statics = statics = begin(asked, model, start, spinning, t, values, like, **held)
+        energy = statics.energy()
         if energy.reason and method == "energy":
             (name, reason), *others = energy.guilty()
+            also = f" (and {', '.join(x for x, _ in others)})" if others else ""
             raise MethodError(
                 asked,
-                f"{name} is not conservative: {reason}"
-                + (f" (and {', '.join(x for x, _ in others)})" if others else ""),
+                f"{name} is not conservative: {reason}{also}",
                 "a minimum of energy needs forces with a potential",
                 "use method='force' (J^T lam = Q), or replace the element",
             )
         # what is told of an equilibrium, and by what it is searched and judged
         self.energy = None if energy.reason else energy
-        self.potential = None if method == "force" else self.energy
+        self.potential = None if method == "force" and not statics.derived else self.energy
         if statics.dof == 0 and not model.situation.closed:
             rows, columns = statics.rank, int(statics.active.sum())
             raise ModelError(
                 asked,
-                f"nothing can move{self.moving}: {rows} independent rows for {columns} {self.columns}",
+                f"nothing can move{statics.moving}: {rows} independent rows for {columns} {statics.columns}",
                 "a model without free motion rests wherever it is",
                 "ask reactions(m) for its loads, or free a driver, joint or row",
             )
         self.search = Search(statics, self.potential)
-
-    # -- what each kind of model answers ---------------------------------------------------------------------------------
-
-    def turning(self) -> Turning:
-        """Parts that can be turned over."""
-        raise NotImplementedError
-
-    def check(self) -> None:
-        """Refuse a steady motion that is none: other forces in other positions of it."""
-
-    def singular(self) -> bool:
-        """Whether equations fail here: rows that are dependent only in this position."""
-        return singular(self.statics)
-
-    def one_pose(self, a: np.ndarray, b: np.ndarray) -> bool:
-        """Whether two configurations are one pose."""
-        return self.statics.reach(self.statics.way(a, b)) <= 1e-4
-
-    def named(self, c: int) -> tuple[str, str]:
-        """Whose balance the c-th equation is, and its unit."""
-        raise NotImplementedError
-
-    def equilibrium(self, **found: Any) -> Equilibrium:
-        """The equilibrium at the present place, with the coordinates that are shown."""
-        raise NotImplementedError
-
-    def shown(self, e: Equilibrium) -> Equilibrium:
-        """The same with matrices for the motions that are shown."""
-        return e
-
-    def note(self, found: list[Equilibrium]) -> str:
-        """What is to be told besides."""
-        return ""
 
     # -- the search ------------------------------------------------------------------------------------------------------
 
@@ -131,15 +89,18 @@ class Problem:
         odd: list[State] = []
         places = self.search.run(count, turns, seed)
         start = self.search.start
-        flips = self.turning() if dof > 1 and not s.on_rates.any() else None
+        flips: Any = turning(s) if dof > 1 and not s.on_rates.any() else None
         smooth = self.potential is not None and self.potential.smooth
         torus = flips is not None and smooth and flips.is_torus(start)
-        most = 8 * count if starts is not None or (flips is not None and flips.seldom) else most_turned(dof)
+        most = (
+            8 * count if starts is not None or (flips is not None and flips.seldom) else 512 if dof <= FEW else 2 * dof
+        )
         begun = turned = 0
-        # every equilibrium leads to others: with one of its parts turned over
+        # every equilibrium leads to others, with one of its parts turned over: 2^n of a chain of few angles
         while True:
             if not places:
-                if not torus or odd or begun == ROUNDS or dof > FEW or not lacking(dof, found):
+                known = None if not torus or odd or begun == ROUNDS or dof > FEW else indices(found)
+                if known is None or not missing(dof, known):
                     break
                 # more must exist: from other random starts
                 begun += 1
@@ -152,8 +113,12 @@ class Problem:
             if made is None or any(self.same(made, other) for other in found):
                 continue
             found.append(made)
-            for axis in [] if flips is None else self._axes(flips, place):
-                over = None if flips is None or turned >= most else flips.flipped(place, axis, start)
+            if flips is None:
+                continue
+            self.search.place = place
+            s.onto()
+            for axis in flips.axes():
+                over = flips.flipped(place, axis, start) if turned < most else None
                 if over is None or self._known(over, found):
                     continue
                 turned += 1
@@ -167,15 +132,9 @@ class Problem:
             search = self._path_report(len(found))
         else:
             search = report(dof, count * (1 + begun), turned, len(found), torus and not odd, indices(found))
-        made_list = Equilibria.of(self.model.name, [self.shown(e) for e in in_order(found, s, start[0])], odd, search)
-        made_list.note = self.note(found) or made_list.note
+        made_list = Equilibria.of(self.model.name, [s.shown(e) for e in in_order(found, s, start[0])], odd, search)
+        made_list.note = s.note(found)
         return made_list
-
-    def _axes(self, flips: Turning, place: Place) -> list[Any]:
-        """What can be turned over in an equilibrium."""
-        self.search.place = place
-        self.statics.onto()
-        return flips.axes()
 
     def same(self, a: Equilibrium, b: Equilibrium) -> bool:
         """Whether two are one: the same place, or places of one family, or as near to one equilibrium as rounding allows."""
@@ -196,17 +155,16 @@ class Problem:
         """The equilibrium at a place; those in which no stiffness decides go to the odd ones."""
         self.search.place = place
         self.statics.onto()
-        if self.statics.dof and (self.singular() or not self.search.is_smooth()):
+        if self.statics.dof and (self.statics.fails() or singular(self.statics) or not self.search.is_smooth()):
             state = self.statics.state
-            if not any(self.one_pose(state.q, other.q) for other in odd):
+            if not any(self.statics.one_pose(state.q, other.q) for other in odd):
                 odd.append(state)
             return None
         made = self.here()
-        self.check()
+        self.statics.check_symmetry(self.search.scale(np.zeros((0, 0))))
         return made
 
     def _none(self, count: int, dof: int) -> ConvergenceError:
-        """Nothing was found, and how it was looked for."""
         left = self.search.nearest
         if dof == 1:
             number, closed = self.search.covered
@@ -230,7 +188,6 @@ class Problem:
         return self.statics.told_far(number)
 
     def _path_report(self, found: int) -> SearchReport:
-        """What the search along the path of one free motion can say."""
         number, closed = self.search.covered
         if self.statics.on_rates.any():
             words = (
@@ -283,9 +240,11 @@ class Problem:
         statics, (verdict, reason, flat, zero) = self.statics, judged
         energy = math.nan if self.energy is None else self.energy()
         state = statics.state
-        found = {"M": m, "K": k, "motions": z, "multipliers": lam[: statics.n_rows], "energy": energy}
+        found: dict[str, Any] = {"M": m, "K": k, "motions": z, "multipliers": lam[: statics.n_rows], "energy": energy}
         found |= {"eigenvalues": values, "verdict": verdict, "reason": reason, "_flat": flat, "_zero": zero}
-        return self.equilibrium(state=state, _model=self.model, _system=statics.system, **found)
+        return Equilibrium(
+            state=state, coordinates=statics.coordinates(), _model=self.model, _system=statics.system, **found
+        )
 
     def _check_balance(self, lam: np.ndarray, scale: float) -> None:
         """Refuse multipliers that do not carry the forces of an equilibrium, J^T lam = Q, on every body; scale: that of the search."""
@@ -302,7 +261,7 @@ class Problem:
         if np.all(left <= allowed):
             return
         c = int(np.argmax(np.where(left <= allowed, 0.0, left)))
-        name, unit = self.named(c)
+        name, unit = statics.equation_name(c)
         raise ResidualError(
             self.asked,
             f"an equilibrium in which J^T lam = Q of {name} is missed by {left[c] * statics.size[c]:.3g} {unit}, its terms are"

@@ -23,7 +23,7 @@ from ...model.mechanism import Mechanism
 from ...state import State
 from ...system.known import known_system
 from ...system.system import observed
-from .of_bodies import shown_measures
+from .bodies import shown_measures
 from .search import GOLDEN
 from .static_forces import ROUNDING
 

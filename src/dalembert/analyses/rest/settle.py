@@ -24,10 +24,10 @@ from ...state import State
 from ...system.collect import collect
 from ...system.collected import does_work
 from ...system.lagrange import compile_lagrangian
-from ..equilibrium import Equilibria, Equilibrium
+from ..equilibrium import Equilibria
 from ..simulate import simulate
-from .morse import SearchReport
-from .of_model import problem_of
+from .problem import Problem
+from .seeds import SearchReport
 
 if TYPE_CHECKING:
     from ...model.mechanism import Mechanism
@@ -43,52 +43,42 @@ PUSH = 0.01
 SLOWEST = 0.02
 
 
-@dataclass
-class Seen:
-    """A place that the motion has come to: free motions, frequencies there, and the equilibrium that Newton's method finds next to it."""
-
-    motions: np.ndarray
-    omega: np.ndarray
-    found: Equilibrium | None
-    apart: float
-
-
 def settle(
     asked: str, model: Mechanism | Lagrangian, start: State | None, t: float, seed: int, spinning: Any
 ) -> Equilibria:
     """The equilibrium at which a mechanism or Lagrangian system comes to rest from its start."""
     if spinning is not None:
-        raise MethodError(
-            asked,
-            "method = 'settle' with spinning",
-            "damping would stop the turn",
-            "use method='auto' for relative equilibria",
-        )
-    machine = _Machine(asked, model, start, t)
-    rng, state, elapsed = np.random.default_rng(seed), machine.state, 0.0
+        why, do = "damping would stop the turn", "use method='auto' for relative equilibria"
+        raise MethodError(asked, "method = 'settle' with spinning", why, do)
+    _refuse_time(asked, model)
+    problem = Problem(asked, model, start, t=t)
+    rng, state, elapsed = np.random.default_rng(seed), problem.statics.state, 0.0
     for _ in range(PIECES):
-        seen = machine.look(state)
-        if seen.found is not None and seen.apart <= NEAR:
-            if seen.found.verdict != "unstable":
-                return _made(model.name, seen, elapsed)
-            if float(np.max(np.abs(state.v), initial=0.0)) <= machine.slow(seen.omega):
-                state = machine.pushed(state, seen, PUSH * rng.standard_normal((seen.motions.shape[1],)))
-        fast = float(np.max(seen.omega, initial=0.0))
-        slow = max(float(np.min(seen.omega, initial=fast)), SLOWEST * fast)
+        problem = Problem(asked, model, state, t=state.t)
+        s, search, place = problem.statics, problem.search, problem.search.place
+        z, g = search.reduced()
+        mass = z.T @ s.mass @ z
+        omega = _frequencies(search.stiffness(z), mass, s.reach(z @ np.linalg.solve(mass, g)))
+        # close enough to an equilibrium for Newton's method to end the way
+        near = search.newton() and s.reach(s.way(place[0], search.place[0])) <= NEAR
+        found = problem.judged(search.place, []) if near else None
+        if found is not None and found.verdict != "unstable":
+            words = f"search: settled from the start, {elapsed:.3g} s of damped motion; other equilibria were not looked for"
+            return Equilibria.of(model.name, [s.shown(found)], [], SearchReport(None, 0, z.shape[1], 1, 1, 0, words))
+        fast, length = float(np.max(omega, initial=0.0)), float(s.system.length)
+        rest = 1e-3 * PUSH * max(1.0, fast) * min(1.0, length)
+        if found is not None and float(np.max(np.abs(state.v), initial=0.0)) <= rest:
+            state = replace(state, v=z @ (PUSH * rng.standard_normal((z.shape[1],))) * fast * length)
+        slow = max(float(np.min(omega, initial=fast)), SLOWEST * fast)
         until = min(LENGTH / slow, LONGEST / fast) if fast > 0.0 else 1.0
-        state = machine.moved(state, 2.0 * slow, until)
+        # the time stays that of the start
+        state = replace(_run(_damped(model, 2.0 * slow), state, until), t=state.t)
         elapsed += until
-    found = f"after {elapsed:.3g} s of damped motion the largest velocity is {float(np.max(np.abs(state.v), initial=0.0)):.3g}"
+    found_speed = f"after {elapsed:.3g} s of damped motion the largest velocity is {float(np.max(np.abs(state.v), initial=0.0)):.3g}"
     why = "forces keep driving it, or it creeps along a direction without stiffness"
     raise ConvergenceError(
-        asked, found, why, "look at the forces; use method='force', or give start= near an equilibrium"
+        asked, found_speed, why, "look at the forces; use method='force', or give start= near an equilibrium"
     )
-
-
-def _made(name: str, seen: Seen, elapsed: float) -> Equilibria:
-    assert seen.found is not None
-    words = f"search: settled from the start, {elapsed:.3g} s of damped motion; other equilibria were not looked for"
-    return Equilibria.of(name, [seen.found], [], SearchReport(None, 0, seen.motions.shape[1], 1, 1, 0, words))
 
 
 def _frequencies(k: np.ndarray, m: np.ndarray, pulled: float) -> np.ndarray:
@@ -97,44 +87,7 @@ def _frequencies(k: np.ndarray, m: np.ndarray, pulled: float) -> np.ndarray:
     return np.maximum(np.sqrt(values[np.isfinite(values)]), 0.3 * math.sqrt(pulled))
 
 
-class _Machine:
-    """A mechanism or Lagrangian system that settles."""
-
-    def __init__(self, asked: str, model: Mechanism | Lagrangian, start: State | None, t: float) -> None:
-        self.asked, self.model = asked, model
-        _refuse_time(asked, model)
-        statics = problem_of(asked, model, start, "auto", None, t).statics
-        self.state, self.length = statics.state, float(statics.system.length)
-
-    def look(self, state: State) -> Seen:
-        """Frequencies at a state, and the equilibrium next to it."""
-        problem = problem_of(self.asked, self.model, state, "auto", None, state.t)
-        search, statics = problem.search, problem.statics
-        place = search.place
-        z, g = search.reduced()
-        mass = z.T @ statics.mass @ z
-        omega = _frequencies(search.stiffness(z), mass, statics.reach(z @ np.linalg.solve(mass, g)))
-        found, apart = None, math.inf
-        if search.newton():
-            apart = statics.reach(statics.way(place[0], search.place[0]))
-            found = problem.judged(search.place, []) if apart <= NEAR else None
-        return Seen(z, omega, None if found is None else problem.shown(found), apart)
-
-    def slow(self, omega: np.ndarray) -> float:
-        """Velocities that count as rest."""
-        return 1e-3 * PUSH * float(np.max(omega, initial=1.0)) * min(1.0, self.length)
-
-    def pushed(self, state: State, seen: Seen, by: np.ndarray) -> State:
-        """The state with a push along the free motions."""
-        return replace(state, v=seen.motions @ by * float(np.max(seen.omega)) * self.length)
-
-    def moved(self, state: State, c: float, until: float) -> State:
-        """The damped motion for a while, and its last state at the time of the start."""
-        return replace(_run(_damped(self.model, c), state, until), t=self.state.t)
-
-
 def _damped(model: Mechanism | Lagrangian, c: float) -> Mechanism | Lagrangian:
-    """The same model with the damping -c M v."""
     if isinstance(model, Lagrangian):
         # -d(c T)/dq' = -c M q'
         slowed = copy.copy(model)
@@ -182,7 +135,6 @@ _NO_TIME = (
 
 
 def _refuse_time(asked: str, model: Mechanism | Lagrangian) -> None:
-    """Refuse drivers and laws that depend on time."""
     if isinstance(model, Lagrangian):
         system = compile_lagrangian(model, asked)
         nodes = system.nodes
@@ -200,7 +152,6 @@ def _refuse_time(asked: str, model: Mechanism | Lagrangian) -> None:
 
 
 def _run(twin: Mechanism | Lagrangian, state: State, until: float) -> State:
-    """The motion for a while, and its last state."""
     options: dict[str, Any] = {"rtol": 1e-6, "atol": 1e-8, "output": [state.t + until]}
     options |= {"audit": False, "progress": False}
     try:

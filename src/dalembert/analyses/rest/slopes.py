@@ -90,7 +90,6 @@ def _same(finer: np.ndarray, coarse: np.ndarray) -> bool:
 
 
 def _exactly(s: Statics, wanted: Sequence[str], v: np.ndarray, moves: Moves, given: Moves) -> list[Slope] | None:
-    """Exact derivatives, or None."""
     if not s.exact:
         return None
     state = _state(s, v, given)
@@ -131,7 +130,6 @@ def _exactly(s: Statics, wanted: Sequence[str], v: np.ndarray, moves: Moves, giv
 
 
 def _finite(found: list[Any]) -> bool:
-    """Whether all entries are numbers; large matrices are sparse."""
     return all(np.isfinite(x if isinstance(x, np.ndarray) else x.data).all() for x in found)
 
 
@@ -200,7 +198,6 @@ def _differences(
 
 
 def _value(s: Statics, what: str, v: np.ndarray, state: dict[str, Any]) -> np.ndarray:
-    """One of the quantities at the state of the last evaluation."""
     if what == "state":
         return np.array(s.pose.work.force[: len(s.pose.work.state)])
     if what == "force":

@@ -23,6 +23,8 @@ from .slopes import FINER, SPEED, STEP, Moves, Slope, along
 if TYPE_CHECKING:
     from ...system.lagrange import LagrangeSystem
     from ...system.system import System
+    from ..equilibrium import Equilibrium
+    from .potential import Energy
 
 
 # singular values of the scaled Jacobian below this part of the largest belong to dependent rows: a search visits configurations that are
@@ -64,7 +66,8 @@ class Statics:
     wraps: np.ndarray
     # rows that are conditions on velocities: they say how the configuration may move, not where it is
     on_rates: np.ndarray
-    held_rows: np.ndarray
+    held_rows: np.ndarray  # numbers of the rows of what is held besides, and the values at which it stays
+    targets: np.ndarray
     phi: np.ndarray  # phi, jac, force, mass: of the last evaluation
     jac: np.ndarray
     force: np.ndarray
@@ -76,6 +79,11 @@ class Statics:
     _reaches: np.ndarray  # size over length
     _scales: np.ndarray  # scale over size (displacements, rows)
     rates_in_forces = False  # whether forces depend on rates in ways that may feed motion
+    columns, moving = (
+        "velocities",
+        "",
+    )  # what rows count beside, and what moves in a steady motion, for the sentence of an error
+    derived = False  # whether forces are derived from energies: then their method is that of the energy
 
     # -- what each kind of model answers ---------------------------------------------------------------------------------
 
@@ -93,6 +101,41 @@ class Statics:
 
     def coordinate_name(self, c: int) -> str:
         """What displacement c changes."""
+        raise NotImplementedError
+
+    def energy(self) -> Energy:
+        """The potential energy, as a function of where this is."""
+        raise NotImplementedError
+
+    def check_symmetry(self, scale: float) -> None:
+        """Refuse a steady motion that is none: other forces in other positions of it; `scale`: of forces."""
+
+    def fails(self) -> bool:
+        """Whether coordinates fail here."""
+        return False
+
+    def one_pose(self, a: np.ndarray, b: np.ndarray) -> bool:
+        """Whether two configurations are one pose."""
+        return self.reach(self.way(a, b)) <= 1e-4
+
+    def equation_name(self, c: int) -> tuple[str, str]:
+        """Whose balance the c-th equation is, and its unit."""
+        raise NotImplementedError
+
+    def coordinates(self) -> dict[str, tuple[float, str]]:
+        """Coordinates that are shown, with their units."""
+        raise NotImplementedError
+
+    def shown(self, e: Equilibrium) -> Equilibrium:
+        """An equilibrium with matrices for the motions that are shown."""
+        return e
+
+    def note(self, found: list[Equilibrium]) -> str:
+        """What is to be told of equilibria besides."""
+        return ""
+
+    def by_parameter(self, name: str, p: float, ends: tuple[float, float], lam: np.ndarray) -> tuple[Any, Any]:
+        """dphi/dp and d(J^T lam - Q)/dp here by a parameter of the value p, which goes from one end to the other."""
         raise NotImplementedError
 
     def with_held(self, rows: np.ndarray) -> np.ndarray:

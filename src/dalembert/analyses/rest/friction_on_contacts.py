@@ -17,15 +17,14 @@ import numpy as np
 from ...errors import DalembertError, MethodError, ModelError
 from ...model.mechanism import Mechanism
 from ...state import State
+from .acting_forces import forces_at
+from .friction_limits import Still, slip_ranges
 from .problem import Problem
-from .pushes import forces_at
 from .ranges import Held, RestRange, RestRanges, changing, ranges_of
 from .search import Point
-from .slipped import slip_ranges
 from .static_forces import ROUNDING, StaticForces
 from .statics import SEARCHED, Place, Statics
-from .staying import Still
-from .touching import TOUCHES, Contacts
+from .unilateral_contacts import TOUCHES, Contacts
 
 if TYPE_CHECKING:
     from ...model.measure import Measure
@@ -37,7 +36,7 @@ SAME = 1e-6
 POINT = 1e-9
 
 
-class Gripped(Contacts):
+class FrictionalContacts(Contacts):
     """The rigid contacts of a mechanism, with friction."""
 
     def forces(self, place: Place, load: np.ndarray | None = None) -> StaticForces | None:
@@ -84,7 +83,6 @@ class Gripped(Contacts):
     def _along_path(
         self, problem: Problem, closed: frozenset[str], turns: float
     ) -> tuple[list[RestRange], Any, tuple[float, float]] | None:
-        """Ranges on the path through the present place."""
         search, s = problem.search, problem.statics
         search.start = search.place
         search.walk(turns)
@@ -147,7 +145,6 @@ class Gripped(Contacts):
         return any(value <= TOUCHES and name not in closed for name, value in zip(s.names, values))
 
     def _coordinate(self, path: list[Point]) -> Measure | None:
-        """A coordinate that changes along a path."""
         assert isinstance(self.model, Mechanism)
         places = [path[n].place for n in sorted({0, len(path) // 3, len(path) - 1})]
         return changing(self.model, self.free.statics.system.length, self._value, places)
@@ -164,7 +161,7 @@ class Gripped(Contacts):
 
 def ranges_on_contacts(asked: str, model: Mechanism, start: State | None, turns: float, t: float) -> RestRanges:
     """Ranges of positions in which friction at contacts holds a mechanism."""
-    contacts = Gripped(asked, model, start, "force", t)
+    contacts = FrictionalContacts(asked, model, start, "force", t)
     if not contacts.names and contacts.free.statics.dof > 1:
         return slip_ranges(asked, model, start, turns, t, contacts.free.statics.dof)
     sets, count = contacts.sets()

@@ -1,4 +1,4 @@
-"""Text of a free-body sheet: lines of the table, and what stands under it."""
+"""Text of free-body sheets and of reactions: lines of the tables, and what stands under them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from .load import PLANE, Load, component_units, numbers
 
 if TYPE_CHECKING:
     from ..free_body import FreeBody
+    from ..reactions import Reaction, Reactions
+
+
+# -- free-body sheets ------------------------------------------------------------------------------------------------------
 
 
 def cells(sheet: FreeBody, units: OutputUnits | None = None) -> tuple[list[str], list[list[str]]]:
@@ -65,13 +69,11 @@ def notes(sheet: FreeBody, units: OutputUnits | None = None) -> list[str]:
         found.append(f"reactions together: {_equivalent(sheet, sheet.resultant(*held), units)}")
     if any(not load.unique.all() for load in sheet.loads):
         found.append(
-            "*: not unique, the smallest that fits; sums are" + ("" if _sums_unique(sheet) else " not") + " unique"
+            "*: not unique, the smallest that fits; sums are"
+            + ("" if sheet.resultant().unique.all() else " not")
+            + " unique"
         )
     return found
-
-
-def _sums_unique(sheet: FreeBody) -> bool:
-    return bool(sheet.resultant().unique.all())
 
 
 def _equivalent(sheet: FreeBody, total: Load, units: OutputUnits) -> str:
@@ -106,3 +108,67 @@ def table(sheet: FreeBody, units: OutputUnits) -> TextTable:
     text, rule = aligned([head, *lines], left=2), ruled([head, *lines])
     n = 1 + len(sheet.loads)
     return TextTable("\n".join([title, text[0], rule, *text[1:n], rule, *text[n:], *notes(sheet, units)]))
+
+
+# -- reactions: the table of all, and one in full --------------------------------------------------------------------------
+
+
+def _cells(one: Reaction, largest: float, factors: np.ndarray) -> list[str]:
+    """Components as text: a star for what is not unique, a dot for what the joint cannot carry."""
+    texts = numbers(one.values * factors, one._lengths() * factors, largest)
+    marks = zip(texts, one.carried, one.unique)
+    return [("· " if not carried else x + (" " if unique else "*")) for x, carried, unique in marks]
+
+
+def reactions_table(found: Reactions, limit: int, units: OutputUnits) -> TextTable:
+    """Table of all reactions, at most `limit` lines."""
+    run, names = found.run, found.names
+    time, seconds = units.of("s")
+    when = f"t = {run.t[0] * seconds:g} {time}"
+    title = f"reactions of {run.model.name!r} at {when}, on the second body at the joint point, in space axes"
+    if not names:
+        return TextTable(f"{title}\n(no joints or drivers)")
+    shown_names = names[:limit]
+    loads = [found[name] for name in shown_names]
+    largest = max(float(np.max(np.abs(one.values) / one._lengths())) for one in loads)
+    shown_units, factors = component_units(loads[0].components, units)
+    heads = ["part", "on", *(f"{c} [{unit}] " for c, unit in zip(loads[0].components, shown_units))]
+    lines = [heads] + [[one.name, one.body_name, *_cells(one, largest, factors)] for one in loads]
+    texts = aligned(lines, left=2)
+    texts.insert(1, ruled(lines))
+    more = [f"… and {len(names) - limit} more"] if len(names) > limit else []
+    return TextTable("\n".join([title, *texts, *more, *_legend(found, loads)]))
+
+
+def _legend(found: Reactions, loads: list[Reaction]) -> list[str]:
+    notes = ["·  the joint does not carry it"] if any(not one.carried.all() for one in loads) else []
+    notes += [f"WARNING: {note}" for note in found.warnings]
+    if not found.dependent:
+        return [*notes, "every reaction is unique"]
+    one = "1 load" if found.dependent == 1 else f"{found.dependent} independent loads"
+    names = found.not_unique
+    if not names:
+        what = "how the gaps of a contact share it is not, and has no effect on the motion"
+        return [*notes, f"every reaction is unique; {what} ({one})"]
+    listed = ", ".join(names[:8]) + (f", … ({len(names)} in all)" if len(names) > 8 else "")
+    return [
+        *notes,
+        f"*  not unique: the smallest that fits; {one} between {listed} can be added without effect on the motion",
+    ]
+
+
+def report(one: Reaction, shown_in: OutputUnits) -> str:
+    """One reaction in full: components, free directions, rows."""
+    units, factors = component_units(one.components, shown_in)
+    cells = numbers(one.values * factors, one._lengths() * factors)
+    length, factor = shown_in.of("m")
+    where = ", ".join(f"{x * factor:.6g}" for x in one.point[: 2 if one.plane else 3])
+    lines = [f"reaction of {one.part!r} on {one.body_name!r} at ({where}) {length}, in {one.frame_name} axes"]
+    width = max(map(len, cells))
+    for name, x, unit, unique, carried in zip(one.components, cells, units, one.unique, one.carried):
+        word = "not carried" if not carried else "unique" if unique else "not unique"
+        lines.append(f"  {name:2} {x.rjust(width)} {unit:3}  {word}")
+    for free in one.free * factors:
+        terms = [f"{x:+.4g} {name}" for name, x in zip(one.components, free) if x != 0.0]
+        lines.append(f"  free: {' '.join(terms)}")
+    return "\n".join(lines)

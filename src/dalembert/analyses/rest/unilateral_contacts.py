@@ -26,12 +26,11 @@ from ..dynamics.dynamics import kind_of_view
 from ..equilibrium import Equilibria, Equilibrium, with_states
 from ..events.stops import scales
 from ..events.surfaces import Surfaces, measured, surfaces
+from .acting_forces import limited
 from .balance import UNITS
-from .morse import SearchReport
-from .of_bodies import shown_measures
-from .of_model import problem_of
+from .bodies import shown_measures
 from .problem import Problem, in_order
-from .pushes import limited
+from .seeds import SearchReport
 from .static_forces import DEPENDENT, Grip, StaticForces
 from .statics import SEARCHED, Place, principal
 
@@ -86,7 +85,7 @@ class Contacts:
 
     def __init__(self, asked: str, model: Mechanism | Lagrangian, start: State | None, method: str, t: float) -> None:
         self.asked, self.model, self.method = asked, model, method
-        self.free = problem_of(asked, model, start, method, None, t)
+        self.free = Problem(asked, model, start, method, None, t)
         self.begin, self.names = self.free.statics.state, list(model.stops_at_work)
         self._problems: dict[frozenset[str], Problem | None] = {frozenset(): self.free}
         system: System | LagrangeSystem = self.free.statics.system
@@ -105,7 +104,7 @@ class Contacts:
         if closed not in self._problems:
             variant = self.model.varied(replace(self.model.situation, closed=closed))
             try:
-                made = problem_of(self.asked, variant, self.begin, self.method, None, self.begin.t)
+                made = Problem(self.asked, variant, self.begin, self.method, None, self.begin.t)
             except DalembertError:
                 made = None
             self._problems[closed] = made
@@ -201,7 +200,6 @@ class Contacts:
         return begins
 
     def _corners(self, problem: Problem, closed: frozenset[str]) -> list[Place]:
-        """Places on the path of one free motion at which another gap closes."""
         found: list[Place] = []
         search, path = problem.search, problem.search.path
         values = np.array([self.gaps(point.place)[1] for point in path])
@@ -273,12 +271,12 @@ class Contacts:
             or made.verdict == "stable"
             or (made.verdict == "unstable" and self._lets_go(place, problem, made, touching))
         ):
-            return problem.shown(made)
+            return problem.statics.shown(made)
         names, several = ", ".join(map(repr, touching)), len(touching) > 1
         reason = (
             f"borderline: {names} just touch{'' if several else 'es'} and press{'' if several else 'es'} with nothing"
         )
-        return problem.shown(
+        return problem.statics.shown(
             replace(made, verdict="degenerate", reason=f"{reason}; without: {made.verdict}, {made.reason}")
         )
 
@@ -359,7 +357,6 @@ def rest_on_contacts(
 
 
 def _report(contacts: Contacts, looked: int, count: int, dof: int) -> SearchReport:
-    """How complete the list is."""
     number, closed = contacts.free.search.covered
     if dof == 1:
         complete = True if closed == "again" and not contacts.failed else None
@@ -391,7 +388,6 @@ def _places(problem: Problem) -> int:
 
 
 def _pressing(pressures: dict[str, Pressure]) -> frozenset[str]:
-    """Gaps that may press."""
     return frozenset(name for name, x in pressures.items() if x.presses)
 
 
