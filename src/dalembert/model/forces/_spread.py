@@ -12,6 +12,7 @@ from ...errors import ExpressionError, ModelError, shown
 from ..body import Body
 from ..expression import Call, Expr, as_expression, is_function
 from ..expression.degree import degree
+from ..expression.derivative import ZERO
 from ..frame import Marker, Point
 from ..measure import Measure
 from ..reading import Orientation, listed
@@ -154,7 +155,7 @@ class Spread(Force):
             r = local if self.place == "body" else origin + A @ local
             names.update(zip(PLACE, map(float, r)))
             try:
-                f = value(weight) * np.array([law.evaluate(names) for law in (*self.value, *[_zero()] * 3)][:3])
+                f = value(weight) * np.array([law.evaluate(names) for law in (*self.value, *[ZERO] * 3)][:3])
                 c = value(weight) * sum(law.evaluate(names) for law in self.moment)
             except ExpressionError:
                 return None
@@ -183,7 +184,7 @@ class Spread(Force):
         axes = AXES[:2] if self.model.plane else AXES
         used = frozenset().union(*(law.names for law in (*self.value, *self.moment)))
         found: list[tuple[Measure, Law]] = []
-        couples: list[Expr] = [_zero() for _ in self.moment]
+        couples: list[Expr] = [ZERO for _ in self.moment]
         for k, (at, weight) in enumerate(self.nodes(body), start=1):
             j = Marker(body, Point(body, (at[0], at[1], at[2])))
             label = f"{self.name}.{body.name}_{k}_"
@@ -217,7 +218,3 @@ class Spread(Force):
         if not (load.names - set(self.model.parameter_names)):
             return Law("linear", (0.0, 0.0, 0.0, (-load).simplify()))
         return Law("expression", expression=(-load).simplify())
-
-
-def _zero() -> Expr:
-    return as_expression(0.0)

@@ -5,7 +5,7 @@ A joint is one file with one class, registered by its tag; `m.<tag>(...)`, the c
 1. Fields are what the user gives; `model` and `name` come first, the rest in the order of the call.
 2. `__post_init__` reads them (everything wrong is refused there, with the joint named) and calls `super().__post_init__()`.
 3. `rows()` returns the table of measures that the joint holds at their offset.  Rows must be independent of each other for
-   bodies in general position.  This is the whole mechanics of a joint; kernels never learn about joints.
+   bodies in general position.  This is the whole mechanics of a joint; kernels never learn about joints.  `holds` names usual ones.
 4. `coordinates()` returns the measures that the joint leaves free, by name; they can be driven, sprung, limited, plotted.  Their
    names are not those of fields, and the measure `name` of joint "A" is called "A.name", as `self.measure` does.  `leaves` names usual ones.
 5. `bodies` are the bodies it connects; a reaction acts on the last of them at the origin of `markers[-1]` unless asked otherwise.
@@ -38,6 +38,26 @@ from ._freedom import Relaxation, check_freedom
 
 if TYPE_CHECKING:
     from ..mechanism import Mechanism
+
+
+# rows of two frames: name, kind of measure, what else it is given
+ROWS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "gap": ("gap", "gap", {}),
+    "x": ("across_x", "along_body", {"direction": "x"}),
+    "y": ("across_y", "along_body", {"direction": "y"}),
+    "lift": ("lift", "along_body", {"direction": "z"}),
+    "tilt": ("tilt", "parallel", {"unit": "1"}),
+    "turn": ("turn", "dot", {"direction": ("x", "y"), "unit": "1"}),
+    "angle": ("turn", "angle", {"unit": "rad", "offset": "drawn"}),
+    "square": ("square", "dot", {"direction": ("z", "z"), "unit": "1"}),
+    "twist": ("twist", "twist", {"unit": "1"}),
+}
+# what is held by other rows in the plane than in space: a point on x or z of the frame, no relative rotation (an angle, or three cosines), parallel z
+HELD: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "line": (("y",), ("x", "y")),
+    "orientation": (("angle",), ("tilt", "turn")),
+    "tilt": ((), ("tilt",)),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +173,9 @@ class PairJoint(Joint):
     # whose origin is the default of `at`: that of "j", or of the "moving" one; "": `at` is needed
     placed_by: ClassVar[str] = ""
 
+    # what it holds of the two frames: names of ROWS and HELD
+    holds: ClassVar[tuple[str, ...]] = ()
+
     # its coordinates: "angle" about z, "slide" along its line, "x" and "y" of the frame on i
     leaves: ClassVar[tuple[str, ...]] = ()
 
@@ -201,6 +224,10 @@ class PairJoint(Joint):
     def markers(self) -> tuple[Marker, ...]:
         """Frames at the common point."""
         return Marker(self.i, self.at[0]), Marker(self.j, self.at[1])
+
+    def rows(self) -> list[Measure]:
+        """Measures that it holds: those of `holds`."""
+        return [row for what in self.holds for row in held_rows(self, what)]
 
     def coordinates(self) -> dict[str, Measure]:
         """Measures that it leaves free, by name: those in `leaves`."""
@@ -291,14 +318,13 @@ class SlideJoint(PairJoint):
             return Marker(self.i, self.at[0], x=self.along[0]), Marker(self.j, self.at[1], x=self.along[1])
         return Marker(self.i, self.at[0], z=self.along[0]), Marker(self.j, self.at[1], z=self.along[1])
 
-    def on_line(self) -> list[Measure]:
-        """Rows that keep the point of j on the line of i."""
-        across = ("y",) if self.model.plane else ("x", "y")
-        return [self.measure(f"across_{a}", "along_body", direction=a, unit="m") for a in across]
+
+def held_rows(joint: Joint, what: str) -> list[Measure]:
+    """Rows by which a joint holds something of ROWS or HELD."""
+    names = HELD.get(what, ((what,), (what,)))[0 if joint.model.plane else 1]
+    return [joint.measure(name, kind, **options) for name, kind, options in (ROWS[key] for key in names)]
 
 
 def orientation_rows(joint: Joint) -> list[Measure]:
     """Rows that keep two bodies parallel: an angle in the plane, three cosines in space."""
-    if joint.model.plane:
-        return [joint.measure("turn", "angle", unit="rad", offset="drawn")]
-    return [joint.measure("tilt", "parallel", unit="1"), joint.measure("turn", "dot", direction=("x", "y"), unit="1")]
+    return held_rows(joint, "orientation")

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ..measure import Measure
 from ._base import AxisJoint, Joint
 from ._freedom import Relaxation
 
@@ -29,12 +28,9 @@ class ConstantVelocity(AxisJoint, tag="constant_velocity"):
 
     planes = (False,)
     glyph = "ball"
+    holds = ("gap", "twist")
     freedom = ("turn_x", "turn_y", "turn_z")  # of which the row of the twist takes one
     relaxations = (Relaxation("spherical", "mx my mz"),)
-
-    def rows(self) -> list[Measure]:
-        """Coincident points; bend without twist."""
-        return [self.measure("gap", "gap"), self.measure("twist", "twist", unit="1")]
 
     def check(self, drawing: Any) -> None:
         """Refuse one axis for both shafts where one of them is seen to lie another way."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..measure import Measure
 from ._base import SlideJoint
 from ._freedom import Relaxation
 
@@ -15,11 +14,8 @@ class PointOnLine(SlideJoint, tag="point_on_line"):
 
     planes = (False,)
     glyph = "bead"
+    holds = ("line",)
     freedom = ("z", "turn_x", "turn_y", "turn_z")
     leaves = ("slide",)
     relaxations = (Relaxation("point_on_plane", "fx fy fz", 1),)
     symmetric = False
-
-    def rows(self) -> list[Measure]:
-        """Point on line."""
-        return self.on_line()

@@ -24,6 +24,7 @@ class Universal(PairJoint, tag="universal"):
 
     planes = (False,)
     glyph = "cross"
+    holds = ("gap", "square")
     freedom = ("turn_z", "turn_x")
     relaxations = (Relaxation("spherical", "mx my mz"),)
     axis_is = "axis"
@@ -43,20 +44,12 @@ class Universal(PairJoint, tag="universal"):
         a, b = self.axes
         return Marker(self.i, self.at[0], z=a, x=b), Marker(self.j, self.at[1], z=b, x=a)
 
-    def rows(self) -> list[Measure]:
-        """Coincident points; perpendicular arms."""
-        return [self.measure("gap", "gap"), self.measure("square", "dot", direction=("z", "z"), unit="1")]
-
     def coordinates(self) -> dict[str, Measure]:
         """Turns about the two arms."""
-        i, j = self.markers
+        (i, j), (a, b) = self.markers, self.axes
         # the arm on j (its z) seen about the arm on i; and the arm on i seen about the arm on j, with opposite sense
-        first = Measure(
-            f"{self.name}.angle_i", "angle", i, Marker(self.j, self.at[1], z=self.axes[0], x=self.axes[1]), unit="rad"
-        )
-        back = Measure(
-            f"{self.name}.back", "angle", j, Marker(self.i, self.at[0], z=self.axes[1], x=self.axes[0]), unit="rad"
-        )
+        first = Measure(f"{self.name}.angle_i", "angle", i, Marker(self.j, self.at[1], z=a, x=b), unit="rad")
+        back = Measure(f"{self.name}.back", "angle", j, Marker(self.i, self.at[0], z=b, x=a), unit="rad")
         second = Measure(f"{self.name}.angle_j", "combination", i, j, terms=((-1.0, back),), unit="rad")
         return {"angle_i": first, "angle_j": second}
 
