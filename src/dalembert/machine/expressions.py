@@ -113,7 +113,6 @@ class Expressions(Writing):
         raise self.fail(node, f"{name} of {value}")
 
     def _named(self, node: ast.Attribute, fields: Fields) -> tuple[str, str]:
-        """Kind and address of a number with a name."""
         kinds_of = dict(fields.kind._fields_)
         if node.attr not in kinds_of:
             raise self.fail(node, f"{fields.kind.__name__} has no {node.attr}")
@@ -162,7 +161,6 @@ class Expressions(Writing):
         return self.number(value, "i")
 
     def _element(self, node: ast.Subscript, whole: Value | None = None) -> tuple[Array, str]:
-        """Array and address of one element."""
         array = self.value(node.value) if whole is None else whole
         if not isinstance(array, Array) or isinstance(node.slice, ast.Slice):
             raise self.fail(node, "one element is needed")

@@ -83,7 +83,6 @@ class Module:
 
 @cache
 def _file(name: str) -> dict[int, ast.FunctionDef]:
-    """Functions of a file by their first line."""
     found = {}
     for node in ast.walk(ast.parse(Path(name).read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef):
@@ -92,7 +91,6 @@ def _file(name: str) -> dict[int, ast.FunctionDef]:
 
 
 def _definition(function: Any) -> ast.FunctionDef:
-    """Syntax of a function; one made from text carries it."""
     text = getattr(function, "__text__", None)
     if text is not None:
         return ast.parse(text).body[0]  # type: ignore[return-value]
@@ -100,8 +98,6 @@ def _definition(function: Any) -> ast.FunctionDef:
 
 
 class _Body(Statements):
-    """One kernel for given types of its arguments."""
-
     def __init__(self, module: Module, function: Any, types: tuple[Type, ...], name: str) -> None:
         super().__init__()
         self.module, self.kernel, self.argument_types, self.name = module, function, types, name
@@ -120,7 +116,6 @@ class _Body(Statements):
         self.free = dict(zip(function.__code__.co_freevars, (c.cell_contents for c in cells)))
 
     def translated(self) -> tuple[str, Type | None]:
-        """Text of the function and type of its result."""
         while True:
             self.begin_writing()
             try:

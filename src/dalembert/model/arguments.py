@@ -360,7 +360,6 @@ class Arguments(Model):
         return Law("expression", expression=expression)
 
     def _check_moving(self, asked: str, measures: list[Measure]) -> None:
-        """Refuse measures that no moving body changes."""
         for measure in measures:
             if all(body.is_ground for base in self.base_measures(measure) for body in measure_bodies(base)):
                 raise ModelError(
@@ -368,7 +367,6 @@ class Arguments(Model):
                 )
 
     def _check_particles(self, asked: str, measures: list[Measure]) -> None:
-        """Refuse rotations of particles."""
         for measure in measures:
             for base in self.base_measures(measure):
                 for marker in (base.i, base.j):

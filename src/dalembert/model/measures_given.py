@@ -106,7 +106,6 @@ def _angle(model: Mechanism, asked: str, name: str, options: dict[str, Any]) -> 
 
 
 def _cosine(model: Mechanism, asked: str, name: str, pair: Any) -> Measure:
-    """Direction cosine: of an axis on a body and another one, or a direction of space."""
     if not isinstance(pair, tuple | list) or len(pair) != 2:
         do = "give cosine=(bar.axis(1, 0), (0, 1))"
         raise ModelError(asked, f"cosine = {shown(pair)}", "two directions are needed", do)

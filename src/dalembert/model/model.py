@@ -38,7 +38,6 @@ class Model(Shown):
         raise NotImplementedError
 
     def _new_name(self, what: str, name: Any) -> str:
-        """A name that no other part has."""
         raise NotImplementedError
 
     def _watched(self, asked: str, x: Any) -> Expr:
@@ -293,7 +292,6 @@ class Model(Shown):
         return Changes(**found)
 
     def _changed(self, asked: str, part: Any, given: Any) -> Any:
-        """A part with another law."""
         raise NotImplementedError
 
     @staticmethod
@@ -373,7 +371,6 @@ class Model(Shown):
 
 
 def _several(x: Any) -> list[Any]:
-    """Items of a list, or the one that is given."""
     if x is None:
         return []
     items = listed(x)

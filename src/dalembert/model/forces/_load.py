@@ -25,7 +25,6 @@ class Load(Force):
         return self.body if in_body_axes(self.asked, frame) else None
 
     def read_moving(self) -> Any:
-        """The loaded body."""
         body = self.model.read_body(self.asked, self.body)
         if body.is_ground:
             raise ModelError(self.asked, "body = 'ground'", "the ground does not move", "name a moving body")

@@ -90,7 +90,6 @@ class Spread(Force):
 
     @property
     def bodies(self) -> tuple[Body, ...]:
-        """Bodies that it acts on."""
         return tuple(self.model.bodies) if self.on is None else self.on
 
     @property

@@ -120,7 +120,6 @@ def _rod(shape: Any, plane: bool) -> list[Feature]:
 
 
 def _sides(thickness: Any) -> list[tuple[str, Any]]:
-    """The two faces of something thick; one where it is thin."""
     if thickness is None or (is_plain(thickness) and thickness == 0.0):
         return [("", 0.0)]
     return [("back", -thickness / 2.0), ("front", thickness / 2.0)]

@@ -35,16 +35,13 @@ class AbsoluteCoordinate(Joint):
 
     @property
     def bodies(self) -> tuple[Body, ...]:
-        """Ground and body."""
         return (self.model.ground, self.body)
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """Origin of space and the point."""
         return Marker(self.model.ground, (0.0, 0.0, 0.0)), Marker(self.body, self.at)
 
     def rows(self) -> list[Measure]:
-        """The coordinate at its value."""
         if self.coordinate == "angle":
             return [self.measure("angle", "angle", unit="rad", offset=self.value)]
         direction = (1.0, 0.0, 0.0) if self.coordinate == "x" else (0.0, 1.0, 0.0)

@@ -98,12 +98,10 @@ class Joint(Part):
         raise NotImplementedError
 
     def coordinates(self) -> dict[str, Measure]:
-        """Measures that it leaves free, by name."""
         return {}
 
     @property
     def bodies(self) -> tuple[Body, ...]:
-        """Bodies that it connects."""
         raise NotImplementedError
 
     @property
@@ -147,7 +145,6 @@ class Joint(Part):
     # -- what all joints share ---------------------------------------------------------------------------------------
 
     def measure(self, name: str, kind: str, **options: Any) -> Measure:
-        """Measure between the two markers, called "joint.name"."""
         i, j = self.markers[0], self.markers[-1]
         return Measure(f"{self.name}.{name}", kind, i, j, **options)
 
@@ -192,7 +189,6 @@ class PairJoint(Joint):
 
     @property
     def bodies(self) -> tuple[Body, ...]:
-        """Bodies i and j."""
         return (self.i, self.j)
 
     def _read_places(self) -> tuple[Any, Any]:
@@ -230,7 +226,6 @@ class PairJoint(Joint):
         return [row for what in self.holds for row in held_rows(self, what)]
 
     def coordinates(self) -> dict[str, Measure]:
-        """Measures that it leaves free, by name: those in `leaves`."""
         own = {"angle": self.angle_measure, "slide": self.slide_measure}
         along = {name: self.measure(name, "along_body", direction=name) for name in self.leaves if name not in own}
         return {name: along[name] if name in along else own[name]() for name in self.leaves}

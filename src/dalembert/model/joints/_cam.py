@@ -96,7 +96,6 @@ def _check_swinging(part: Cam, pointed: bool) -> None:
 
 
 def read_law(part: Cam) -> Expr:
-    """The law of the follower as an expression of theta."""
     if (part.lift is None) == (part.profile is None):
         found = "neither lift nor profile" if part.lift is None else "lift and profile"
         raise ModelError(part.asked, found, "the law of the follower is one of them", "give lift=, or profile=")

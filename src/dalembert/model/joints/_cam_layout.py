@@ -24,8 +24,6 @@ ALIGNED = 1e-9
 
 @dataclass(frozen=True)
 class Layout:
-    """Joints of a cam and its follower."""
-
     carrier: Any  # the body that has both joints
     centre: Marker  # marker of the pin on the cam
     seat: Any  # place of that pin on the carrier
@@ -115,6 +113,5 @@ def _measures(part: Cam, i: Marker, j: Marker, *named: tuple[str, str]) -> tuple
 
 
 def _joint(part: Cam, measure: Measure) -> Any:
-    """The joint that a coordinate belongs to."""
     joint = part.model._parts.get(measure.name.rpartition(".")[0])
     return joint if isinstance(joint, Joint) and measure.kind in ("angle", "along_body") else None

@@ -27,11 +27,9 @@ class Coupling(Joint):
 
     @property
     def drawn_at(self) -> tuple[tuple[Marker | None, Marker | None], ...]:
-        """Frames of the coordinates whose bodies are drawn as wheels."""
         return tuple((measure.i, measure.j) for measure in (getattr(self, name) for name in self.wheels))
 
     def read_angles(self, *names: str) -> None:
-        """Read fields that are joints with an angle, or angle measures, all of them different."""
         found = {n: self.model.read_coordinate(self.asked, getattr(self, n), "angle") for n in names}
         for n, measure in found.items():
             self.check_unit(n, measure, "rad", "an angle")
@@ -47,7 +45,6 @@ class Coupling(Joint):
             )  # fmt: skip
 
     def refuse_equal(self, *measures: Measure) -> None:
-        """Refuse a coordinate that is coupled to itself."""
         names = [measure.name for measure in measures]
         for name in names:
             if names.count(name) > 1:
@@ -56,11 +53,9 @@ class Coupling(Joint):
                 )
 
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
-        """Coefficients and measures of the combination."""
         raise NotImplementedError
 
     def rows(self) -> list[Measure]:
-        """One row: the combination."""
         terms = self.terms()
         unit = terms[0][1].unit
         first, last = self.markers[0], self.markers[-1]
@@ -68,23 +63,19 @@ class Coupling(Joint):
 
     @property
     def bodies(self) -> tuple[Body, ...]:
-        """All bodies of the coupled coordinates, each once."""
         return bodies_of(self.model, [measure for _, measure in self.terms()])
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """Frames of the coupled coordinates."""
         return tuple(m for _, measure in self.terms() for m in (measure.i, measure.j) if m is not None)
 
 
 def measure_bodies(measure: Measure) -> list[Body]:
-    """Bodies that a measure touches, through combinations too."""
     if measure.terms:
         return [body for _, term in measure.terms for body in measure_bodies(term)]
     return [m.body for m in (measure.i, measure.j) if m is not None]
 
 
 def bodies_of(model: Mechanism, measures: Iterable[Measure]) -> tuple[Body, ...]:
-    """Bodies of measures, through expressions too, each once."""
     found = [body for measure in measures for base in model.base_measures(measure) for body in measure_bodies(base)]
     return tuple({id(body): body for body in found}.values())

@@ -22,12 +22,10 @@ class Relaxation:
 
 
 def moves_of(freedom: tuple[str, ...]) -> tuple[str, ...]:
-    """Displacements among the coordinates of a joint."""
     return tuple(c for c in freedom if not c.startswith("turn_"))
 
 
 def turns_of(freedom: tuple[str, ...]) -> tuple[str, ...]:
-    """Turns among the coordinates of a joint."""
     return tuple(c for c in freedom if c.startswith("turn_"))
 
 

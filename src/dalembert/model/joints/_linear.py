@@ -20,7 +20,6 @@ def rate_measure(model: Mechanism, asked: str, name: str, expression: Expr, unit
 
 
 def terms_of(model: Mechanism, expression: Expr) -> tuple[tuple[Any, Measure], ...]:
-    """Measures of an expression, with their rates or without."""
     names = {name[5:-1] if name.startswith("rate(") else name for name in expression.names}
     found = [model.find_measure(name) for name in sorted(names)]
     return tuple((1.0, measure) for measure in found if measure is not None)

@@ -60,7 +60,6 @@ def changed(model: Lagrangian, asked: str, name: Any, given: Any) -> Any:
 
 
 def _expression(model: Lagrangian, asked: str, name: str, given: Any) -> Expr:
-    """The force on a coordinate, or an energy."""
     if isinstance(given, Mapping):
         raise ModelError(asked, shown(dict(given)), "it is one expression", f"give change={{{name!r}: '-400*x'}}")
     made = model._law(asked, given, Name(name), rate_of(name)) if name in model.q else model._read(asked, given)

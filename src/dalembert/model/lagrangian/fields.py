@@ -63,7 +63,6 @@ def loads(asked: str, field: Field, part: Particle) -> dict[str, Load]:
 
 
 def _moment(field: Field, body: RigidBody, here: dict[str, Expr], spin: Vector) -> Vector:
-    """Moment of a linear field about the mass centre."""
     J = body.inertia
     half = times(HALF, plus(plus(J[0][0], J[1][1]), J[2][2]))
     E: Any = [[minus(half, J[i][k]) if i == k else negative(J[i][k]) for k in range(3)] for i in range(3)]

@@ -499,7 +499,6 @@ class Lagrangian(Reading):
         )
 
     def _condition(self, asked: str, given: Expr, value: float | None, rate: float | None) -> Condition:
-        """A condition on an expression, which has to contain coordinates, and rates linearly."""
         rates = {f"rate({x})" for x in self.q}
         if not given.names & {*self.q, *rates}:
             raise ModelError(asked, "no coordinate", "a condition is about coordinates or their rates", f"known: {', '.join(self.q)}")  # fmt: skip
@@ -729,7 +728,6 @@ class Lagrangian(Reading):
 
 
 def _rate_along(expression: Expr, q: Iterable[str]) -> Expr:
-    """Rate of an expression of coordinates and time."""
     total = derivative(expression, "t")
     for name in q:
         total = plus(total, derivative(expression, name) * rate_of(name))

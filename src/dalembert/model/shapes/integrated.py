@@ -43,7 +43,6 @@ class Varying(Shape):
     # -- what the two supply -----------------------------------------------------------------------------------------
 
     def _places(self, n: int) -> list[Node]:
-        """Places of the region with areas."""
         raise NotImplementedError
 
     def _outside(self, value: Value) -> None:
@@ -73,7 +72,6 @@ class Varying(Shape):
         return as_expression(1.0) if self.density is None else self.density
 
     def _loose(self) -> bool:
-        """Whether parameters decide about the numbers."""
         raise NotImplementedError
 
     def _converged(self) -> int:
@@ -116,7 +114,6 @@ class Varying(Shape):
         return total(*(w for _, _, w in self._weights(self._n)))
 
     def _numbers(self, value: Value) -> tuple[float, Array]:
-        """Mass, and nodes (a, b, mass) as numbers."""
         self._outside(value)
         as_number = lambda x: float(x) if is_plain(x) else value(x)  # noqa: E731
         nodes = np.array([[as_number(x) for x in node] for node in self._weights(self._n)])

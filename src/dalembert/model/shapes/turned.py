@@ -108,7 +108,6 @@ class Turned(Varying):
             )
 
     def _profile(self, value: Value) -> Array:
-        """Closed line (r, z) as numbers."""
         owner = repr(self)
         if self.corners is not None:
             return np.array([[evaluate(owner, "corners", c, "finite", value) for c in p] for p in self.corners])

@@ -193,8 +193,6 @@ class Writer:
 
 
 class _Body:
-    """Lines of one function."""
-
     def __init__(
         self, writer: Writer, stores: Sequence[tuple[str, int, int]], result: int | None, given: Mapping[int, int]
     ) -> None:
@@ -213,7 +211,6 @@ class _Body:
         self._count = 0
 
     def write(self) -> str:
-        """Write all nodes and stores; return the name of the result."""
         later: list[tuple[str, int, int]] = []
         for node in self.order:
             self.name[node] = self._node(node)
@@ -244,7 +241,6 @@ class _Body:
         self.lines.append(f"  store {self.w.kind} {self.name[node]}, ptr {place}, align 8")
 
     def _named(self, node: int) -> tuple[str, int]:
-        """Place of an input."""
         name = self.graph.inputs[self.graph.rows[node][1]]
         found: tuple[str, int] = self.w.inputs.get(name, name)
         return found

@@ -191,7 +191,6 @@ class Tangents:
         return _Code(values, first, arrays, matrices, np.arange(len(results[0])))
 
     def _size(self, what: str) -> int:
-        """How many there are of something."""
         I = self._numbering.I  # noqa: E741
         if what == "force":
             return (3 if I[at.PLANE] else 6) * int(I[at.N_BODIES])
@@ -200,7 +199,6 @@ class Tangents:
         return len(self._switches) if what == "gap" else self._numbering.n_rows + int(I[at.N_FREE])
 
     def _rows(self, part: Part, what: str) -> np.ndarray:
-        """Where those of a part are among them."""
         if what == "gap":
             order = {place: k for k, place in enumerate(self._switches)}
             return np.array(
@@ -209,7 +207,6 @@ class Tangents:
         return part.places[{"force": "v", "state": "z"}.get(what, "row")]
 
     def _width(self, by: str) -> int:
-        """Columns of derivatives."""
         if by in ("q", "v"):
             return self._size("force")
         if by == "z":
@@ -217,7 +214,6 @@ class Tangents:
         return len(by.split()) - 1 if by.startswith("P") else 1
 
     def _columns(self, part: Part, by: str) -> np.ndarray:
-        """Where those of a part are among them."""
         if by in ("q", "v", "z"):
             return part.places["z" if by == "z" else "v"]
         if by.startswith("P"):
@@ -235,7 +231,6 @@ def _local(part: Part, by: str) -> str:
 
 
 def _matrix(shape: tuple[int, int], rows: np.ndarray, columns: np.ndarray, values: np.ndarray) -> Any:
-    """A matrix by its entries."""
     if shape[0] * shape[1] > DENSE:
         from scipy.sparse import csr_array
 

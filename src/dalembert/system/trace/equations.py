@@ -89,7 +89,6 @@ class Equations(TracedMechanism):
         return a if code == op.SIGN else graph.sub(b, a)
 
     def _inertia(self, b: int, a: np.ndarray) -> list[Any]:
-        """M a of one body."""
         P, m, k = self._P, int(self.I[at.MASS]), self.width * b  # noqa: N806
         if self.plane:
             m += at.PLANE_MASS * b

@@ -47,7 +47,6 @@ class TracedLagrangian(Traced):
         self._targets = [self._results(k) for k in range(len(system.results))]
 
     def _results(self, k: int) -> dict[int, int]:
-        """Places in F of the results of a program, with their nodes."""
         table, at_program = self.I, int(self.I[la.PROGRAMS[k]])
         node_in = {register: node for node, register in self._system.results[k].items()}
         pairs = table[table[at_program + 3] : table[at_program + 4]].reshape(-1, 2)

@@ -65,7 +65,6 @@ class Repeated:
         self._constants = np.array([*constants], dtype=float)
 
     def _write(self, kind: Formulas, place: dict[int, np.ndarray]) -> dict[int, np.ndarray]:
-        """Write the groups of a kind; places of its results."""
         n = kind.parts
         for code, tasks in groups(kind.graph, kind.results, place, {}):
             operands = []

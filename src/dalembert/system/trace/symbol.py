@@ -71,8 +71,6 @@ def _node(graph: Graph, x: Any) -> int:
 
 
 def _one(code: int, number: Any) -> Any:
-    """A function of one argument, on symbols or numbers."""
-
     def function(x: Any) -> Any:
         return Symbol(x.graph, x.graph.one_argument(code, x.node)) if isinstance(x, Symbol) else number(x)
 
@@ -80,8 +78,6 @@ def _one(code: int, number: Any) -> Any:
 
 
 def _two(code: int, number: Any) -> Any:
-    """A function of two arguments, on symbols or numbers."""
-
     def function(x: Any, y: Any) -> Any:
         graph = _graph(x, y)
         if graph is None:
@@ -162,7 +158,6 @@ def _cos_sin(x: Any) -> tuple[Any, Any]:
 
 
 def _value2(code: int, a: Any, b: Any) -> Any:
-    """A function of two arguments by its code."""
     return _two(code, lambda x, y: op.value2(code, x, y))(a, b)
 
 
