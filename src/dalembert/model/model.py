@@ -19,6 +19,11 @@ from .shapes.reading import is_plain
 from .table_file import read_columns
 
 
+def copied(field: str, doc: str) -> Any:
+    """Property with a copy of a table of a model, which changes nothing of the model."""
+    return property(lambda model: dict(getattr(model, field)), doc=doc)
+
+
 class Model(Shown):
     """Base of `Mechanism` and `Lagrangian`."""
 
@@ -28,6 +33,10 @@ class Model(Shown):
     _tables: dict[str, Spline]
     # how each part was asked for: the method and its arguments, for files
     _given: dict[str, tuple[str, dict[str, Any]]]
+
+    tables: dict[str, Spline] = copied("_tables", "Tables by name.")
+    events: dict[str, Event] = copied("_events", "Events by name.")
+    impacts: dict[str, Impact] = copied("_impacts", "Rigid stops by name, those of contacts and cams among them.")
 
     def _begin(self) -> None:
         self._situation, self._events, self._impacts, self._tables, self._given = Situation(), {}, {}, {}, {}
@@ -147,21 +156,6 @@ class Model(Shown):
         except ExpressionError as error:
             raise ModelError(asked, error.found, error.why, error.do) from None
         return self._tables[name]
-
-    @property
-    def tables(self) -> dict[str, Spline]:
-        """Tables by name."""
-        return dict(self._tables)
-
-    @property
-    def events(self) -> dict[str, Event]:
-        """Events by name."""
-        return dict(self._events)
-
-    @property
-    def impacts(self) -> dict[str, Impact]:
-        """Rigid stops by name, those of contacts and cams among them."""
-        return dict(self._impacts)
 
     @property
     def rubs(self) -> list[Any]:

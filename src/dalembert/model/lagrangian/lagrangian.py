@@ -11,6 +11,7 @@ from ...errors import DalembertError, MethodError, ModelError, checked_call, sho
 from ..events import Impact, Situation
 from ..expression import Expr, FunctionCall, Name, Number, as_expression, check_name
 from ..expression.derivative import ZERO, derivative, plus
+from ..model import copied
 from ..reading import listed, read_flag, read_name
 from .changed import changed, put
 from .fields import Field
@@ -520,30 +521,24 @@ class Lagrangian(Reading):
 
     # -- what there is -------------------------------------------------------------------------------------------------
 
-    @property
-    def parameters(self) -> dict[str, float]:
-        """Values of the parameters, by name."""
-        return dict(self._parameters)
-
-    @property
-    def starts(self) -> dict[str, Start]:
-        """Initial conditions by coordinate."""
-        return dict(self._starts)
+    parameters: dict[str, float] = copied("_parameters", "Values of the parameters, by name.")
+    starts: dict[str, Start] = copied("_starts", "Initial conditions by coordinate.")
+    states: dict[str, Expr] = copied(
+        "_states", "Rates of the auxiliary states, by name; they are coordinates too, with the row `rate of` each."
+    )
+    parts: dict[str, Particle] = copied("_parts", "Particles and bodies by name.")
+    fields: dict[str, Field] = copied("_fields", "Fields by name.")
+    given_energies: dict[str, Expr] = copied(
+        "_energies", "Kinetic and potential energy and dissipation as given, without those of parts."
+    )
+    own_forces: dict[str, Expr] = copied(
+        "_forces", "Generalized forces as given by coordinate, without those of loads."
+    )
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """Initial conditions on expressions."""
         return tuple(self._conditions.values())
-
-    @property
-    def states(self) -> dict[str, Expr]:
-        """Rates of the auxiliary states, by name; they are coordinates too, with the row `rate of` each."""
-        return dict(self._states)
-
-    @property
-    def parts(self) -> dict[str, Particle]:
-        """Particles and bodies by name."""
-        return dict(self._parts)
 
     @property
     def loads(self) -> dict[str, Load]:
@@ -553,11 +548,6 @@ class Lagrangian(Reading):
             for name in self._parts if field.on is None else field.on:
                 found.update(loads_of(f"field {field.name!r} of {self._asked}", field, self._parts[name]))
         return found
-
-    @property
-    def fields(self) -> dict[str, Field]:
-        """Fields by name."""
-        return dict(self._fields)
 
     @property
     def coordinates(self) -> tuple[Expr, ...]:
@@ -590,16 +580,6 @@ class Lagrangian(Reading):
     def dissipation(self) -> Expr:
         """Dissipation function D(q, q', t)."""
         return self._energies["dissipation"]
-
-    @property
-    def given_energies(self) -> dict[str, Expr]:
-        """Kinetic and potential energy and dissipation as given, without those of parts."""
-        return dict(self._energies)
-
-    @property
-    def own_forces(self) -> dict[str, Expr]:
-        """Generalized forces as given by coordinate, without those of loads."""
-        return dict(self._forces)
 
     @property
     def every_row(self) -> tuple[dict[str, Expr], dict[str, Expr]]:
