@@ -22,7 +22,7 @@ from .expression import RESERVED, Expr, Name, as_expression, check_name, parse
 from .forces import FORCES
 from .forces._soft_rub import SoftRub
 from .joints import JOINTS, Joint
-from .joints._linear import rate_measure
+from .joints._coupling import rate_measure
 from .loads import EFFORT, load_named, refuse_other_loads
 from .measure import Measure
 from .measures_given import given_measure

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ModelError
-from ..model.joints._cam_layout import Layout
-from ..model.joints._cam_touch import ANGLE, FLAT, ROLLER, Touch, touch
+from ..model.joints._cam_touch import ANGLE, FLAT, ROLLER, Layout, Touch, touch
 from .moving import labels
 from .series import Series
 from .touching import TouchResult

@@ -11,8 +11,8 @@ import numpy as np
 from ...errors import ExpressionError, ModelError, shown
 from ..body import Body
 from ..expression import Call, Expr, as_expression, is_function
-from ..expression.degree import degree
 from ..expression.derivative import ZERO
+from ..expression.switches import degree
 from ..frame import Marker, Point
 from ..measure import Measure
 from ..reading import Orientation, listed

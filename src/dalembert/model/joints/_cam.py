@@ -22,8 +22,7 @@ from ..expression import Expr, Name, Spline
 from ..expression.splines import spline
 from ..measure import Measure
 from ..reading import listed, read_flag
-from ._cam_layout import Layout
-from ._cam_touch import ANGLE, FLAT, FOLLOWERS, KNIFE, ROLLER, outline_of
+from ._cam_touch import ANGLE, FLAT, FOLLOWERS, KNIFE, ROLLER, Layout, outline_of
 
 if TYPE_CHECKING:
     from .cam import Cam

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ._base import AxisJoint, Joint
-from ._freedom import Relaxation
+from ._base import AxisJoint, Joint, Relaxation
 
 # sine of the angle between directions, and part of the model's length between lines, that are taken for one
 ALIGNED = 1e-6

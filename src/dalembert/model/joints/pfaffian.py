@@ -9,8 +9,7 @@ from ...errors import ModelError, shown
 from ..body import Body
 from ..measure import Measure
 from ._base import Joint
-from ._coupling import bodies_of
-from ._linear import rate_measure, terms_of
+from ._coupling import bodies_of, rate_measure, terms_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)

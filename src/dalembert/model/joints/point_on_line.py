@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ._base import SlideJoint
-from ._freedom import Relaxation
+from ._base import Relaxation, SlideJoint
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ._base import PairJoint
-from ._freedom import Relaxation
+from ._base import PairJoint, Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,8 +8,7 @@ from typing import Any
 from ...errors import ModelError, shown
 from ..frame import Marker, read_direction
 from ..measure import Measure
-from ._base import PairJoint
-from ._freedom import Relaxation
+from ._base import PairJoint, Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)

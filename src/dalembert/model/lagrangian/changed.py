@@ -9,9 +9,8 @@ from ...errors import ExpressionError, ModelError, nearest, shown
 from ..changed import changed_stop, read_arguments
 from ..events import Impact
 from ..expression import Expr, Name
-from .fields import Field
 from .friction import CoordinateFriction
-from .parts import Load
+from .parts import Field, Load
 from .vectors import rate_of
 
 if TYPE_CHECKING:

@@ -14,10 +14,9 @@ from ..expression.derivative import ZERO, derivative, plus
 from ..model import copied
 from ..reading import listed, read_flag, read_name
 from .changed import changed, put
-from .fields import Field
-from .fields import loads as loads_of
 from .friction import CoordinateFriction, read_friction
-from .parts import Load, Particle, RigidBody
+from .parts import Field, Load, Particle, RigidBody
+from .parts import loads as loads_of
 from .reading import Reading, read_coordinates, read_mapping, rows_by_name
 from .vectors import Rates, Vector, applied, rate_of, spin_of, turned
 

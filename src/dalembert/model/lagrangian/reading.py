@@ -11,9 +11,8 @@ from ..expression.derivative import ZERO
 from ..expression.sympy_bridge import from_sympy, is_sympy
 from ..model import Model
 from ..reading import listed, read_name
-from .fields import Field
 from .friction import CoordinateFriction
-from .parts import Load, Particle
+from .parts import Field, Load, Particle
 from .vectors import AXES, Matrix, Vector
 
 

@@ -14,8 +14,7 @@ from ...kernels.residual import unscaled
 from ...kernels.scalar import SMALLEST
 from .mechanism import TracedMechanism
 from .parts import Part
-from .plain import plain
-from .symbol import REPLACED, Symbol
+from .symbol import REPLACED, Symbol, plain
 
 Pair = tuple[str, str]  # what, by what
 

@@ -13,8 +13,7 @@ from ...kernels.lagrange import equations
 from ...kernels.lagrange import layout as la
 from ...kernels.lagrange.operate import operate
 from ..lagrange import LagrangeSystem
-from .plain import plain
-from .symbol import REPLACED, Symbol
+from .symbol import REPLACED, Symbol, plain
 from .traced import Traced
 
 _GIVEN = ("floor", "side", "angle_time")
