@@ -22,12 +22,84 @@ from .expressions import INTRINSIC, SPECIAL, Expressions
 from .values import LLVM, Fields, Known, Number, Tuple, Type, Value, general, join, kinds, parts, rebuild, type_of
 from .writing import SIZE, MoreGeneralError, NotAKernelError
 
+# reassociation and fused operations are welcome; infinity and NaN keep their meaning
+FAST = "reassoc nsz arcp contract "
+# how kernels are marked (see `kernels/compiler.py`)
+INLINED, EXACT = "inlined", "exact"
+# memory of doubles, of integers, of fields, and records, which do not change: none of them overlap
+_METADATA = """
+!0 = !{!"dalembert"}
+!1 = !{!"number", !0}
+!2 = !{!"integer", !0}
+!3 = !{!1, !1, i64 0}
+!4 = !{!2, !2, i64 0}
+!5 = !{}
+!6 = !{!"field", !0}
+!7 = !{!6, !6, i64 0}
+"""
+
 
 class Statements(Expressions):
-    """Statements, one after the other."""
+    """One kernel for given types of its arguments: statements, one after the other."""
 
-    result: Any
-    once: set[str]  # names that are given a value in one place: what is known of them stays known
+    def __init__(self, module: Module, function: Any, types: tuple[Type, ...], name: str) -> None:
+        super().__init__()
+        self.module, self.kernel, self.argument_types, self.name = module, function, types, name
+        self.definition = _definition(function)
+        self.names = [x.arg for x in self.definition.args.args]
+        given = Counter(
+            [
+                *self.names,
+                *(x.id for x in ast.walk(self.definition) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)),
+            ]
+        )
+        self.once = {name for name, times in given.items() if times == 1}
+        self.flags = "" if EXACT in getattr(function, "__marks__", ()) else FAST
+        self.result: Type | None = None
+        cells = function.__closure__ or ()
+        self.free = dict(zip(function.__code__.co_freevars, (c.cell_contents for c in cells)))
+
+    def translated(self) -> tuple[str, Type | None]:
+        while True:
+            self.begin_writing()
+            try:
+                given = self._begin()
+                for statement in self.definition.body:
+                    self._statement(statement)
+                return self._whole(given), self.result
+            except MoreGeneralError:
+                continue
+
+    def _begin(self) -> list[str]:
+        """Arguments into their variables; returns how they are declared."""
+        given = []
+        for name, kind in zip(self.names, self.argument_types):
+            if kind[0] == "known":
+                self.known[name] = Known(kind[1])
+                continue
+            refs = [f"%{name}.{k}" for k in range(len(kinds(kind)))]
+            given += [f"{k} {ref}" for k, ref in zip(kinds(kind), refs)]
+            self.assign(name, rebuild(kind, refs))
+        return given
+
+    def _whole(self, given: list[str]) -> str:
+        if self.open:
+            self.emit("br label %exit")
+        kind, text = "void", "ret void"
+        self.label("exit")
+        if self.result is not None:
+            value, types = self.load("return value", self.result), kinds(self.result)
+            refs = parts(value)
+            kind = types[0] if len(types) == 1 else "{" + ", ".join(types) + "}"
+            whole = refs[0] if len(types) == 1 else "poison"
+            if len(types) != 1:
+                for k, (t, ref) in enumerate(zip(types, refs)):
+                    whole = self.new(f"insertvalue {kind} {whole}, {t} {ref}, {k}")
+            text = f"ret {kind} {whole}"
+        self.emit(text)
+        inline = " alwaysinline" if INLINED in getattr(self.kernel, "__marks__", ()) else ""
+        head = f"define internal {kind} @{self.name}({', '.join(given)}) nounwind{inline} {{"
+        return "\n".join([head, "entry:", *self.heads, *self.lines, "}"])
 
     def _statement(self, node: ast.stmt) -> None:
         if not self.open:
@@ -176,23 +248,6 @@ class Statements(Expressions):
         self.label(after)
 
 
-# reassociation and fused operations are welcome; infinity and NaN keep their meaning
-FAST = "reassoc nsz arcp contract "
-# how kernels are marked (see `kernels/compiler.py`)
-INLINED, EXACT = "inlined", "exact"
-# memory of doubles, of integers, of fields, and records, which do not change: none of them overlap
-_METADATA = """
-!0 = !{!"dalembert"}
-!1 = !{!"number", !0}
-!2 = !{!"integer", !0}
-!3 = !{!1, !1, i64 0}
-!4 = !{!2, !2, i64 0}
-!5 = !{}
-!6 = !{!"field", !0}
-!7 = !{!6, !6, i64 0}
-"""
-
-
 class Module:
     """LLVM text of kernels and of all that they call."""
 
@@ -209,7 +264,7 @@ class Module:
         if key not in self._known:
             name = f"{function.__name__}.{len(self._known)}"
             self._known[key] = (name, None)  # a kernel does not call itself
-            text, result = _Body(self, function, types, name).translated()
+            text, result = Statements(self, function, types, name).translated()
             self._functions.append(text)
             self._known[key] = (name, result)
         return self._known[key]
@@ -248,67 +303,6 @@ def _definition(function: Any) -> ast.FunctionDef:
     if text is not None:
         return ast.parse(text).body[0]  # type: ignore[return-value]
     return _file(function.__code__.co_filename)[function.__code__.co_firstlineno]
-
-
-class _Body(Statements):
-    def __init__(self, module: Module, function: Any, types: tuple[Type, ...], name: str) -> None:
-        super().__init__()
-        self.module, self.kernel, self.argument_types, self.name = module, function, types, name
-        self.definition = _definition(function)
-        self.names = [x.arg for x in self.definition.args.args]
-        given = Counter(
-            [
-                *self.names,
-                *(x.id for x in ast.walk(self.definition) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)),
-            ]
-        )
-        self.once = {name for name, times in given.items() if times == 1}
-        self.flags = "" if EXACT in getattr(function, "__marks__", ()) else FAST
-        self.result: Type | None = None
-        cells = function.__closure__ or ()
-        self.free = dict(zip(function.__code__.co_freevars, (c.cell_contents for c in cells)))
-
-    def translated(self) -> tuple[str, Type | None]:
-        while True:
-            self.begin_writing()
-            try:
-                given = self._begin()
-                for statement in self.definition.body:
-                    self._statement(statement)
-                return self._whole(given), self.result
-            except MoreGeneralError:
-                continue
-
-    def _begin(self) -> list[str]:
-        """Arguments into their variables; returns how they are declared."""
-        given = []
-        for name, kind in zip(self.names, self.argument_types):
-            if kind[0] == "known":
-                self.known[name] = Known(kind[1])
-                continue
-            refs = [f"%{name}.{k}" for k in range(len(kinds(kind)))]
-            given += [f"{k} {ref}" for k, ref in zip(kinds(kind), refs)]
-            self.assign(name, rebuild(kind, refs))
-        return given
-
-    def _whole(self, given: list[str]) -> str:
-        if self.open:
-            self.emit("br label %exit")
-        kind, text = "void", "ret void"
-        self.label("exit")
-        if self.result is not None:
-            value, types = self.load("return value", self.result), kinds(self.result)
-            refs = parts(value)
-            kind = types[0] if len(types) == 1 else "{" + ", ".join(types) + "}"
-            whole = refs[0] if len(types) == 1 else "poison"
-            if len(types) != 1:
-                for k, (t, ref) in enumerate(zip(types, refs)):
-                    whole = self.new(f"insertvalue {kind} {whole}, {t} {ref}, {k}")
-            text = f"ret {kind} {whole}"
-        self.emit(text)
-        inline = " alwaysinline" if INLINED in getattr(self.kernel, "__marks__", ()) else ""
-        head = f"define internal {kind} @{self.name}({', '.join(given)}) nounwind{inline} {{"
-        return "\n".join([head, "entry:", *self.heads, *self.lines, "}"])
 
 
 __all__ = ["EXACT", "FAST", "INLINED", "SPECIAL", "Module", "NotAKernelError"]

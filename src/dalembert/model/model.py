@@ -14,7 +14,7 @@ from .events import CHANGES, DIRECTIONS, NEWTON, Changes, Event, Impact, Situati
 from .expression import Expr, Spline, spline
 from .measure import Measure
 from .output_units import Shown
-from .reading import kept, listed, read_flag
+from .reading import kept, listed, read_choice, read_flag
 from .shapes.reading import is_plain
 from .table_file import read_columns
 
@@ -238,9 +238,7 @@ class Model(Shown):
         if not watched.names - {*self.parameters}:
             why = "it does not move with the machine or with time, and never crosses anything"
             raise ModelError(asked, f"what = {shown(str(watched))}", why, "watch a measure, a rate, a state or t")
-        if not isinstance(direction, str) or direction not in DIRECTIONS:
-            do = "give direction='up', 'down' or 'both'"
-            raise ModelError(asked, f"direction = {shown(direction)}", nearest(direction, DIRECTIONS), do)
+        read_choice(asked, "direction", direction, DIRECTIONS, "give direction='up', 'down' or 'both'")
         if action is not None and not callable(action):
             why = "an action is a Python function of what happens"
             raise ModelError(asked, f"action = {shown(action)}", why, "give a function, or leave it out")

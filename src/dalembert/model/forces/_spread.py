@@ -15,7 +15,7 @@ from ..expression.derivative import ZERO
 from ..expression.switches import degree
 from ..frame import Marker, Point
 from ..measure import Measure
-from ..reading import Orientation, listed
+from ..reading import Orientation, read_items
 from ..shapes.quadrature import Nodes, merged
 from ..shapes.reading import times, total
 from ._base import Force, Law
@@ -48,12 +48,9 @@ class Spread(Force):
     _made: ClassVar[Any] = None  # laws for one set of parameters, set per element
 
     def read_components(self, name: str, given: Any, n: int) -> list[Expr]:
-        items = listed(given) or []
-        if len(items) != n:
-            found, why = f"{name} = {shown(given)}", f"{n} component{'s are' if n > 1 else ' is'} needed"
-            raise ModelError(self.asked, found, why, f"give {name} with {n} numbers or expressions")
+        why, do = f"{n} component{'s are' if n > 1 else ' is'} needed", f"give {name} with {n} numbers or expressions"
         made = []
-        for item in items:
+        for item in read_items(self.asked, name, given, n, why, do):
             if is_function(item):
                 why = "a field is integrated over bodies, for which its formula must be known"
                 do = "give an expression of x, y, z, t as text, or a table with da.spline(...)"
@@ -76,9 +73,7 @@ class Spread(Force):
         given = self.on if isinstance(self.on, tuple | list) else [self.on]
         found: list[Body] = []
         for item in given:
-            body = self.model.read_body(self.asked, item)
-            if body.is_ground:
-                raise ModelError(self.asked, "on = 'ground'", "the ground does not move", "name a moving body")
+            body = self.model.read_moving(self.asked, item, "on")
             if body in found:
                 raise ModelError(self.asked, f"{body!r} twice", "a field acts on a body once", "name it once")
             found.append(body)

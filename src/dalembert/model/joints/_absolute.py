@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...errors import ModelError
 from ..body import Body
 from ..frame import Marker, Point
 from ..measure import Measure
@@ -26,9 +25,7 @@ class AbsoluteCoordinate(Joint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        body = self.model.read_body(self.asked, self.body)
-        if body.is_ground:
-            raise ModelError(self.asked, "body = 'ground'", "the ground does not move", "name a moving body")
+        body = self.model.read_moving(self.asked, self.body)
         at = Point(body, (0.0, 0.0, 0.0)) if self.at is None else self.model.read_point(self.asked, "at", self.at, body)
         self.set(body=body, at=at)
         self.read_numbers(value="drawn or finite")

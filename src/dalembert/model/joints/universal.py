@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ModelError, shown
 from ..frame import Marker, read_direction
 from ..measure import Measure
+from ..reading import read_items
 from ._base import PairJoint, Relaxation
 
 
@@ -30,12 +30,9 @@ class Universal(PairJoint, tag="universal"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.axes, tuple | list) or len(self.axes) != 2:
-            raise ModelError(
-                self.asked, f"axes = {shown(self.axes)}",
-                "a cross has two arms, one on each body", "give axes=((1, 0, 0), (0, 1, 0)), first the arm on body i",
-            )  # fmt: skip
-        self.set(axes=tuple(read_direction(self.model, self.asked, "axes", a) for a in self.axes))
+        why, do = "a cross has two arms, one on each body", "give axes=((1, 0, 0), (0, 1, 0)), first the arm on body i"
+        arms = read_items(self.asked, "axes", self.axes, 2, why, do)
+        self.set(axes=tuple(read_direction(self.model, self.asked, "axes", a) for a in arms))
 
     @property
     def markers(self) -> tuple[Marker, ...]:
