@@ -18,9 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .expressions import INTRINSIC, SPECIAL, Expressions
+from .expressions import INTRINSIC, SIZE, SPECIAL, Expressions, MoreGeneralError, NotAKernelError
 from .values import LLVM, Fields, Known, Number, Tuple, Type, Value, general, join, kinds, parts, rebuild, type_of
-from .writing import SIZE, MoreGeneralError, NotAKernelError
 
 # reassociation and fused operations are welcome; infinity and NaN keep their meaning
 FAST = "reassoc nsz arcp contract "

@@ -17,9 +17,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ModelError
-from ..drawn import drawn_direction
 from ..expression import functions
-from ..frame import Axis, Marker, Point
+from ..frame import Axis, Marker, Point, drawn_direction
 from ..measure import Measure
 from ..shapes.reading import is_plain
 

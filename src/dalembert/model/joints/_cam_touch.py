@@ -24,9 +24,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import ModelError
-from ..drawn import drawn_direction, drawn_place
 from ..expression import Expr, functions
-from ..frame import Marker
+from ..frame import Marker, drawn_direction, drawn_place
 from ..measure import Measure
 from ._base import Joint
 
