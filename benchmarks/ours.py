@@ -48,7 +48,7 @@ def machine_evaluation(model: da.Mechanism, everything: bool = False) -> Repeat:
 def lanes(model: da.Mechanism, count: int, samples: int = 72) -> Repeat:
     """One evaluation of a sample, in vectors of `count` samples."""
     from dalembert.kernels.operate import ACCELERATE
-    from dalembert.system.machine.batch import batch
+    from dalembert.system.machine.entry import batch
 
     system = da.compile(model)
     n = system.numbering

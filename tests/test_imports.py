@@ -260,8 +260,7 @@ def test_a_first_simulation_is_light():
     assert {"numpy", "dalembert.solve.run", "dalembert.model.shapes.rods"} <= loaded
     heavy = ["numba", "scipy", "sympy", "matplotlib", "pandas", "click", "numpy.typing"]
     heavy += [
-        f"dalembert.model.{x}"
-        for x in ("lagrangian", "shapes.solid", "shapes.planar", "shapes.polygons", "shapes.integrated", "stubs")
+        f"dalembert.model.{x}" for x in ("lagrangian", "shapes.solid", "shapes.planar", "shapes.integrated", "stubs")
     ]
     heavy += ["dalembert.symbolic", "dalembert.io", "dalembert.viewer", "dalembert.pictures", "dalembert.sweeps"]
     assert [name for name in heavy if name in loaded] == []

@@ -20,8 +20,7 @@ from dalembert.machine.llvm import load, machine_code
 from dalembert.model.expression import parse
 from dalembert.system.graph import Graph
 from dalembert.system.machine import native
-from dalembert.system.machine.batch import batch
-from dalembert.system.machine.entry import module_of
+from dalembert.system.machine.entry import batch, module_of
 from dalembert.system.machine.writer import Writer
 from dalembert.system.trace.mechanism import TracedMechanism, fixed_numbers
 from traced.programs import differs

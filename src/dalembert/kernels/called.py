@@ -19,7 +19,7 @@ from ..machine.values import Number
 from .through import Guard
 
 if TYPE_CHECKING:
-    from ..machine.statements import Statements
+    from ..machine.translate import Statements
 
 # how many derivatives of a function a program may contain, one of the other
 MOST_ORDERS = 2

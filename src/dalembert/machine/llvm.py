@@ -23,7 +23,6 @@ _LEVEL_3 = ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
 
 @cache
 def _target() -> Any:
-    """Target of LLVM for the architecture of this machine."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     return binding.Target.from_default_triple()
@@ -31,7 +30,6 @@ def _target() -> Any:
 
 @cache
 def _host() -> tuple[str, binding.FeatureMap]:
-    """Name and features of the processor of this machine."""
     return binding.get_host_cpu_name(), binding.get_host_cpu_features()
 
 
@@ -74,7 +72,6 @@ def _check_instructions() -> None:
 
 @cache
 def _library() -> None:
-    """Functions of the mathematics library, by name."""
     # Python itself has them loaded, but on Windows
     library = ctypes.CDLL("ucrtbase" if os.name == "nt" else None)
     for name in LIBRARY:

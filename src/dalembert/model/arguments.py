@@ -24,7 +24,16 @@ from .joints._coupling import measure_bodies
 from .measure import ROTATIONAL, Measure
 from .model import Model
 from .parameter import Parameter
-from .reading import Number, check_value, is_number_like, listed, read_components, read_orientation, read_scalar
+from .reading import (
+    Number,
+    check_value,
+    is_number_like,
+    listed,
+    read_components,
+    read_items,
+    read_orientation,
+    read_scalar,
+)
 from .shapes import Shape, lump
 from .shapes.reading import is_plain
 
@@ -109,6 +118,13 @@ class Arguments(Model):
             asked, f"body = {shown(x)}",
             f"it is not a body of {self.name!r}; {nearest(x, known)}", "give a body or its name",
         )  # fmt: skip
+
+    def read_moving(self, asked: str, x: Any, name: str = "body") -> Body:
+        """Body that is not the ground."""
+        body = self.read_body(asked, x)
+        if body.is_ground:
+            raise ModelError(asked, f"{name} = 'ground'", "the ground does not move", "name a moving body")
+        return body
 
     def read_number(self, asked: str, name: str, x: Any, rule: str = "finite") -> Number:
         """Number or expression of parameters, checked by rule when its value is known."""
@@ -207,9 +223,7 @@ class Arguments(Model):
 
     def read_pair(self, asked: str, name: str, x: Any) -> tuple[Number, Number]:
         """Two positive numbers."""
-        items = listed(x) or []
-        if len(items) != 2:
-            raise ModelError(asked, f"{name} = {shown(x)}", "two numbers are needed", f"give {name}=(a, b)")
+        items = read_items(asked, name, x, 2, "two numbers are needed", f"give {name}=(a, b)")
         first, second = (self.read_number(asked, f"{name}[{k}]", v, "positive") for k, v in enumerate(items))
         return first, second
 
@@ -360,7 +374,6 @@ class Arguments(Model):
         return Law("expression", expression=expression)
 
     def _check_moving(self, asked: str, measures: list[Measure]) -> None:
-        """Refuse measures that no moving body changes."""
         for measure in measures:
             if all(body.is_ground for base in self.base_measures(measure) for body in measure_bodies(base)):
                 raise ModelError(
@@ -368,7 +381,6 @@ class Arguments(Model):
                 )
 
     def _check_particles(self, asked: str, measures: list[Measure]) -> None:
-        """Refuse rotations of particles."""
         for measure in measures:
             for base in self.base_measures(measure):
                 for marker in (base.i, base.j):

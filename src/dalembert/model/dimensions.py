@@ -199,8 +199,6 @@ def _compared(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantity
 
 
 def _to(found: Dimension) -> Rule:
-    """Function of a pure number or an angle."""
-
     def rule(judge: Judge, node: Call, parts: tuple[Quantity, ...]) -> Quantity:
         for q, what in zip(parts, node.children):
             judge.pure(node, q, what)

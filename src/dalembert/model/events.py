@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from ..errors import ModelError, nearest, shown
+from ..errors import ModelError, shown
 from .expression import Expr, as_expression
 from .measure import Measure
 from .part import Part
+from .reading import read_choice
 from .shapes.reading import is_plain
-
-if TYPE_CHECKING:
-    pass
-
 
 DIRECTIONS = {"both": 0, "up": 1, "down": -1}
 NEWTON, POISSON = "newton", "poisson"
@@ -218,7 +215,5 @@ def read_restitution(asked: str, restitution: Any, hypothesis: Any) -> Any:
     e = restitution if is_plain(restitution) else as_expression(restitution, asked=asked)
     if is_plain(e) and not 0.0 <= e <= 1.0:
         raise ModelError(asked, f"restitution = {shown(e)}", OF_RESTITUTION, "give a number from 0 to 1")
-    if not isinstance(hypothesis, str) or hypothesis not in (NEWTON, POISSON):
-        why = nearest(hypothesis, [NEWTON, POISSON])
-        raise ModelError(asked, f"hypothesis = {shown(hypothesis)}", why, "give 'newton' or 'poisson'")
+    read_choice(asked, "hypothesis", hypothesis, [NEWTON, POISSON], "give 'newton' or 'poisson'")
     return float(e) if is_plain(e) else e

@@ -9,12 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..errors import ModelError, shown, unknown_attribute
 from .reading import Number, check_direction, listed, read_components
 
 if TYPE_CHECKING:
     from .arguments import Arguments
     from .body import Body
+    from .mechanism import Mechanism
+
 
 Vector = tuple[Number, Number, Number]
 
@@ -103,3 +107,28 @@ def read_direction(model: Arguments, asked: str, name: str, x: Any) -> Axis | Ve
 def _shown(body: Body, coordinates: Vector) -> str:
     texts = [f"{c:g}" if isinstance(c, float) else str(c) for c in coordinates]
     return f"({', '.join(texts[:2] if body.model.plane else texts)})"
+
+
+def _drawn_rotation(model: Mechanism, body: Body) -> np.ndarray:
+    if body.is_ground:
+        return np.eye(3)
+    if not model.plane:
+        return np.eye(3) if body.rotation is None else np.array(body.rotation, dtype=float)
+    c, s = np.cos(model.value(body.drawn_angle)), np.sin(model.value(body.drawn_angle))
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def drawn_place(model: Mechanism, place: Any) -> np.ndarray:
+    """A place in space as drawn."""
+    if not isinstance(place, Point):
+        return np.array([model.value(x) for x in place])
+    own = np.array([model.value(x) for x in place.coordinates])
+    at = np.zeros(3) if place.body.is_ground else np.array([model.value(x) for x in place.body.at])
+    return np.asarray(at + _drawn_rotation(model, place.body) @ own)
+
+
+def drawn_direction(model: Mechanism, d: Any) -> np.ndarray:
+    """A direction in space as drawn, of length 1."""
+    v = np.array([model.value(x) for x in (d.coordinates if isinstance(d, Axis) else d)])
+    v = _drawn_rotation(model, d.body) @ v if isinstance(d, Axis) else v
+    return np.asarray(v / np.linalg.norm(v))

@@ -184,7 +184,6 @@ def _telescope(radius: float) -> tuple[Solid, ...]:
 
 
 def _arms() -> tuple[Solid, ...]:
-    """Arms of a cross with hubs at their ends, one in each body."""
     return tuple(
         x
         for end in (0, 1)

@@ -10,6 +10,7 @@ from .dimensions import DimensionError, Judge, same
 from .expression import functions
 from .frame import Axis, Marker, Point, read_direction, read_location
 from .measure import Measure
+from .reading import check_text, read_items
 from .units import NONE, UnitError, kind_of, parse_unit, si_text, si_unit
 
 if TYPE_CHECKING:
@@ -48,14 +49,12 @@ def given_measure(model: Mechanism, asked: str, name: str, what: Any, options: d
         )  # fmt: skip
     if what is not None:
         unit = options.get("unit")
-        if unit is not None and not isinstance(unit, str):
-            raise ModelError(asked, f"unit = {shown(unit)}", "a unit is a text", "give for example unit='m'")
+        check_text(asked, "unit", "" if unit is None else unit, "give for example unit='m'")
         return _with_unit(model, asked, replace(model.read_coordinate(asked, what), name=name), unit)
     if way == "between":
-        ends = options["between"]
-        if not isinstance(ends, tuple | list) or len(ends) != 2:
-            raise ModelError(asked, f"between = {shown(ends)}", "two points are needed", "give between=(P, Q)")
-        a, b = model.read_ends(asked, *ends)
+        a, b = model.read_ends(
+            asked, *read_items(asked, way, options[way], 2, "two points are needed", "give between=(P, Q)")
+        )
         return Measure(name, "distance", Marker(a.body, a), Marker(b.body, b), unit="m")
     if way == "angle":
         return _angle(model, asked, name, options)
@@ -91,9 +90,7 @@ def _with_unit(model: Mechanism, asked: str, found: Measure, unit: str | None) -
 
 
 def _angle(model: Mechanism, asked: str, name: str, options: dict[str, Any]) -> Measure:
-    pair = options["angle"]
-    if not isinstance(pair, tuple | list) or len(pair) != 2:
-        raise ModelError(asked, f"angle = {shown(pair)}", "two bodies are needed", "give angle=(i, j)")
+    pair = read_items(asked, "angle", options["angle"], 2, "two bodies are needed", "give angle=(i, j)")
     i, j = (model.read_body(asked, x) for x in pair)
     if i is j:
         raise ModelError(asked, f"both bodies are {i.name!r}", "an angle is between two bodies", "name the other body")
@@ -106,11 +103,8 @@ def _angle(model: Mechanism, asked: str, name: str, options: dict[str, Any]) -> 
 
 
 def _cosine(model: Mechanism, asked: str, name: str, pair: Any) -> Measure:
-    """Direction cosine: of an axis on a body and another one, or a direction of space."""
-    if not isinstance(pair, tuple | list) or len(pair) != 2:
-        do = "give cosine=(bar.axis(1, 0), (0, 1))"
-        raise ModelError(asked, f"cosine = {shown(pair)}", "two directions are needed", do)
-    found = [read_direction(model, asked, f"cosine[{k}]", d) for k, d in enumerate(pair)]
+    given = read_items(asked, "cosine", pair, 2, "two directions are needed", "give cosine=(bar.axis(1, 0), (0, 1))")
+    found = [read_direction(model, asked, f"cosine[{k}]", d) for k, d in enumerate(given)]
     axes = [d if isinstance(d, Axis) else Axis(model.ground, d) for d in found]
     i, j = axes
     if i.body is j.body:

@@ -23,13 +23,13 @@ from .expression import RESERVED, Expr, Name, as_expression, check_name, parse
 from .forces import FORCES
 from .forces._soft_rub import SoftRub
 from .joints import JOINTS, Joint
-from .joints._linear import rate_measure
+from .joints._coupling import rate_measure
 from .loads import EFFORT, load_named, refuse_other_loads
 from .measure import Measure
 from .measures_given import given_measure
 from .methods import Methods
 from .parameter import Parameter, parameter_value
-from .reading import Number, read_components, read_flag, read_name, read_scalar
+from .reading import Number, check_text, read_choice, read_components, read_flag, read_name, read_scalar
 from .registry import registered
 from .shapes import Shape, lump
 from .shapes.reading import is_plain
@@ -123,11 +123,8 @@ class Mechanism(Methods, Arguments):
 
     def parts(self, kind: str | None = None) -> list[Any]:
         """All parts in the order they were added, or those of one kind: body, joint, force, driver, parameter, measure, state, event, impact."""
-        if kind is not None and (not isinstance(kind, str) or kind not in _KINDS):
-            raise ModelError(
-                f"parts of mechanism {self.name!r}", f"kind = {shown(kind)}",
-                nearest(kind, _KINDS), "use one of the known kinds",
-            )  # fmt: skip
+        if kind is not None:
+            read_choice(f"parts of mechanism {self.name!r}", "kind", kind, _KINDS, "use one of the known kinds")
         return [part for part in self._parts.values() if kind is None or _kind(part) == kind]
 
     def at_work(self, kind: str) -> list[Any]:
@@ -246,8 +243,7 @@ class Mechanism(Methods, Arguments):
         check_name(name, asked)
         self._not_time(asked, name)
         for what, x in (("unit", unit), ("label", label)):
-            if not isinstance(x, str):
-                raise ModelError(asked, f"{what} = {shown(x)}", f"a {what} is a text", "give for example 'm'")
+            check_text(asked, what, x, "give for example 'm'")
         if label and (unit or known_dimension(label) is not None):
             found, why = f"unit = {unit!r}, label = {label!r}", "a number has one of them, and a label is no unit"
             raise ModelError(asked, found, why, "give a unit, or a label such as 'teeth per wheel'")
@@ -423,8 +419,7 @@ class Mechanism(Methods, Arguments):
         check_name(name, asked)
         self._not_time(asked, name)
         law = read_rate(self, asked, name, rate)
-        if not isinstance(unit, str):
-            raise ModelError(asked, f"unit = {shown(unit)}", "a unit is a text", "give for example 'rad s'")
+        check_text(asked, "unit", unit, "give for example 'rad s'")
         value = self.read_number(asked, "start", start)
         size = self.read_number(asked, "scale", scale, "positive")
         given = {"rate": rate, "start": start, "unit": None if unit == "1" else unit}

@@ -14,9 +14,14 @@ from .events import CHANGES, DIRECTIONS, NEWTON, Changes, Event, Impact, Situati
 from .expression import Expr, Spline, spline
 from .measure import Measure
 from .output_units import Shown
-from .reading import kept, listed, read_flag
+from .reading import kept, listed, read_choice, read_flag
 from .shapes.reading import is_plain
 from .table_file import read_columns
+
+
+def copied(field: str, doc: str) -> Any:
+    """Property with a copy of a table of a model, which changes nothing of the model."""
+    return property(lambda model: dict(getattr(model, field)), doc=doc)
 
 
 class Model(Shown):
@@ -29,6 +34,10 @@ class Model(Shown):
     # how each part was asked for: the method and its arguments, for files
     _given: dict[str, tuple[str, dict[str, Any]]]
 
+    tables: dict[str, Spline] = copied("_tables", "Tables by name.")
+    events: dict[str, Event] = copied("_events", "Events by name.")
+    impacts: dict[str, Impact] = copied("_impacts", "Rigid stops by name, those of contacts and cams among them.")
+
     def _begin(self) -> None:
         self._situation, self._events, self._impacts, self._tables, self._given = Situation(), {}, {}, {}, {}
 
@@ -38,7 +47,6 @@ class Model(Shown):
         raise NotImplementedError
 
     def _new_name(self, what: str, name: Any) -> str:
-        """A name that no other part has."""
         raise NotImplementedError
 
     def _watched(self, asked: str, x: Any) -> Expr:
@@ -150,21 +158,6 @@ class Model(Shown):
         return self._tables[name]
 
     @property
-    def tables(self) -> dict[str, Spline]:
-        """Tables by name."""
-        return dict(self._tables)
-
-    @property
-    def events(self) -> dict[str, Event]:
-        """Events by name."""
-        return dict(self._events)
-
-    @property
-    def impacts(self) -> dict[str, Impact]:
-        """Rigid stops by name, those of contacts and cams among them."""
-        return dict(self._impacts)
-
-    @property
     def rubs(self) -> list[Any]:
         """Friction of all gaps of rigid contacts and stops, whether they are closed or not."""
         return []
@@ -245,9 +238,7 @@ class Model(Shown):
         if not watched.names - {*self.parameters}:
             why = "it does not move with the machine or with time, and never crosses anything"
             raise ModelError(asked, f"what = {shown(str(watched))}", why, "watch a measure, a rate, a state or t")
-        if not isinstance(direction, str) or direction not in DIRECTIONS:
-            do = "give direction='up', 'down' or 'both'"
-            raise ModelError(asked, f"direction = {shown(direction)}", nearest(direction, DIRECTIONS), do)
+        read_choice(asked, "direction", direction, DIRECTIONS, "give direction='up', 'down' or 'both'")
         if action is not None and not callable(action):
             why = "an action is a Python function of what happens"
             raise ModelError(asked, f"action = {shown(action)}", why, "give a function, or leave it out")
@@ -293,7 +284,6 @@ class Model(Shown):
         return Changes(**found)
 
     def _changed(self, asked: str, part: Any, given: Any) -> Any:
-        """A part with another law."""
         raise NotImplementedError
 
     @staticmethod
@@ -373,7 +363,6 @@ class Model(Shown):
 
 
 def _several(x: Any) -> list[Any]:
-    """Items of a list, or the one that is given."""
     if x is None:
         return []
     items = listed(x)

@@ -97,7 +97,6 @@ class OutputUnits:
         return (unit, 1.0) if factor == 1.0 else (text, factor)
 
     def _derived(self, dimension: Dimension) -> str | None:
-        """Unit of a speed, an acceleration, an area: made of the units of length and angle."""
         mass, length, time, angle = dimension
         if mass or not (length or angle) or any(isinstance(n, float) or n != int(n) for n in dimension):
             return None

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ExpressionError, ModelError, shown
+from ..errors import ExpressionError, ModelError, nearest, shown
 from .expression import Expr, as_expression
 from .shapes.reading import Number, is_plain, read_rotation
 
@@ -43,6 +43,27 @@ def read_flag(asked: str, name: str, x: object) -> bool:
     if isinstance(x, bool | np.bool_):
         return bool(x)
     raise ModelError(asked, f"{name} = {shown(x)}", "it is True or False", f"give {name}=True or {name}=False")
+
+
+def read_choice(asked: str, name: str, x: object, known: Iterable[str], do: str) -> str:
+    """One of the words that are known."""
+    if isinstance(x, str) and x in known:
+        return x
+    raise ModelError(asked, f"{name} = {shown(x)}", nearest(x, known), do)
+
+
+def read_items(asked: str, name: str, x: object, n: int, why: str, do: str) -> list[Any]:
+    """Items of a list of n."""
+    items = listed(x) or []
+    if len(items) == n:
+        return items
+    raise ModelError(asked, f"{name} = {shown(x)}", why, do)
+
+
+def check_text(asked: str, name: str, x: object, do: str) -> None:
+    """Refuse what is no text."""
+    if not isinstance(x, str):
+        raise ModelError(asked, f"{name} = {shown(x)}", f"a {name} is a text", do)
 
 
 def check_value(asked: str, name: str, x: Any, rule: str, source: Expr | None = None) -> float:

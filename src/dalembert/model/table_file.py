@@ -93,7 +93,6 @@ def _text(asked: str, target: Path) -> str:
 
 
 def _choice(asked: str, names: list[str], chosen: object) -> tuple[int, int]:
-    """Places of the two columns."""
     listed = ", ".join(shown(name, 30) for name in names)
     do = "give columns=(x, y) by their names in the first line, or by their numbers from 1"
     if chosen is None:

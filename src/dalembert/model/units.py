@@ -108,7 +108,6 @@ def parse_unit(text: str) -> Unit:
 
 
 def _product(text: str, words: list[tuple[str, str]]) -> tuple[Unit, list[tuple[str, str]]]:
-    """Product up to a closing parenthesis or the end, and what is left."""
     made, sign, expected = Unit(Fraction(1), 0, NONE), 1, True
     while words and words[0][0] != ")":
         (word, power), words = words[0], words[1:]

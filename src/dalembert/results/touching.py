@@ -9,8 +9,7 @@ import numpy as np
 
 from ..errors import ModelError, nearest
 from ..model.joints import Joint
-from ..model.joints._cam_layout import Layout
-from ..model.joints._cam_touch import ANGLE, FLAT, ROLLER, Touch, touch
+from ..model.joints._cam_touch import ANGLE, FLAT, ROLLER, Layout, Touch, touch
 from .parts import LoadResult
 from .series import Series
 

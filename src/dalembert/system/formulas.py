@@ -60,7 +60,6 @@ def form_of(expression: Expr) -> Form:
 
 
 def _fixed_exponent(node: Call) -> bool:
-    """Whether it is a power whose exponent decides how it is computed."""
     second = node.args[-1]
     if node.function != "**" or not isinstance(second, Number):
         return False

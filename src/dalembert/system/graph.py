@@ -98,7 +98,6 @@ class Graph:
         return self.constants[a] if code == op.CONST else None
 
     def _negated(self, node: int) -> int | None:
-        """The x of a node -x."""
         code, a, _, _ = self.rows[node]
         return a if code == op.NEG else None
 
@@ -271,7 +270,6 @@ class Graph:
         return self._row(op.CALL, self.calls.index(made))
 
     def _function(self, law: CheckedFunction) -> int:
-        """Number of a Python function, which is put among those of the graph."""
         if law not in self.laws:
             self.laws.append(law)
             self.functions.append(PythonFunction(law.derivative))

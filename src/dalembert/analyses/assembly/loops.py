@@ -16,7 +16,7 @@ import numpy as np
 
 from ...model.body import Body
 from ...model.joints import Joint
-from ...model.joints._freedom import moves_of, turns_of
+from ...model.joints._base import moves_of, turns_of
 from ...model.measure import ROTATIONAL, Measure
 from ...model.mechanism import Mechanism
 from ...model.reading import about_axis, matrix_quaternion, quaternion_matrix

@@ -106,7 +106,6 @@ def _look_up(expr: Expr, node: Expr, name: str, values: Mapping[str, float]) -> 
 
 
 def _apply(node: Expr, arguments: tuple[_Value, ...]) -> _Value:
-    """Value of a call from those of its arguments."""
     decided = _decided(node, arguments)
     if decided is not None:
         return decided

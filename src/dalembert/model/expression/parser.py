@@ -146,7 +146,6 @@ class _Parser:
         self.tokens: list[Token] = []
 
     def parse(self) -> Expr:
-        """Tree of the whole text."""
         self._check_input()
         self.tokens = self.source.tokens()
         if self.here.kind == "end":
@@ -180,7 +179,6 @@ class _Parser:
 
     @property
     def here(self) -> Token:
-        """The token to be read next."""
         return self.tokens[self.index]
 
     def _next(self) -> Token:
@@ -194,7 +192,6 @@ class _Parser:
     # ---- grammar -----------------------------------------------------------------------------------------------------
 
     def _expression(self, least: int) -> Expr:
-        """Read as far as operators bind at least this tightly."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise self._error(
@@ -280,7 +277,6 @@ class _Parser:
         return f"^{self._next().text}"
 
     def _joined(self, sign: Token, after: Token) -> bool:
-        """Whether a sign stands without blanks between what is before and after it."""
         return not self.source.text[sign.at - 1].isspace() and after.at == sign.at + len(sign.text)
 
     def _signed(self, token: Token) -> Expr:
@@ -313,7 +309,6 @@ class _Parser:
         return self._made(Name(name), token)
 
     def _quoted(self, token: Token) -> Expr:
-        """A name between backticks, which may have blanks."""
         if self.known is not None and token.name not in self.known:
             raise self._error(token, f"the name {token.name!r}", *_unknown(token.name, self.known))
         return self._made(Name.of_measure(token.name), token)

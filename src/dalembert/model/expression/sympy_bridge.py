@@ -152,7 +152,6 @@ def _arguments(node: Any) -> list[Any]:
 
 
 def _leaf(node: Any) -> Expr | None:
-    """Numbers, names and rates of names."""
     kind = type(node).__name__
     if kind == "Derivative":
         inner, order = node.args[0], node.args[1]

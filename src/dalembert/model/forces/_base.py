@@ -51,7 +51,6 @@ class Law:
 
     @property
     def elastic(self) -> bool:
-        """Whether its kind stores energy."""
         return self.kind in ("linear", "stop")
 
     def stored(self, s: Any, numbers: Sequence[float]) -> Any:
@@ -89,7 +88,6 @@ class Force(Part):
         raise NotImplementedError
 
     def coordinates(self) -> dict[str, Measure]:
-        """Measures of the element, by name."""
         return {}
 
     @property
@@ -99,19 +97,16 @@ class Force(Part):
 
     @property
     def bodies(self) -> tuple[Body, ...]:
-        """Bodies that it acts on."""
         return bodies_of(self.model, [measure for measure, _ in self.elements()])
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """Frames at which it acts."""
         measure = self.elements()[0][0]
         return tuple(m for m in (measure.i, measure.j) if m is not None)
 
     # -- what all force elements share -------------------------------------------------------------------------------
 
     def measure(self, name: str, kind: str, i: Marker, j: Marker, **options: Any) -> Measure:
-        """Measure of this element, called "element.name"."""
         return Measure(f"{self.name}.{name}", kind, i, j, **options)
 
     def law(self, measure: Measure, text: Any, value: str, rate: str, linear: tuple[Any, ...] = (0.0, 0.0, 0.0)) -> Law:
@@ -163,17 +158,14 @@ class TwoPointForce(Force):
 
     @property
     def bodies(self) -> tuple[Body, ...]:
-        """Those of the two points, whatever the direction between them belongs to."""
         return super().bodies if self.along is None else (self.a.body, self.b.body)
 
     @property
     def located(self) -> bool:
-        """Whether it has two ends."""
         return self.b is not None
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """Frames at the two points."""
         return super().markers if self.along is None else (Marker(self.a.body, self.a), Marker(self.b.body, self.b))
 
     def length_measure(self) -> Measure:
@@ -185,7 +177,6 @@ class TwoPointForce(Force):
         return self.measure("length", "distance", Marker(self.a.body, self.a), Marker(self.b.body, self.b), unit="m")
 
     def coordinates(self) -> dict[str, Measure]:
-        """The length."""
         return {"length": self.length_measure()}
 
 
@@ -199,7 +190,6 @@ class MeasureForce(Force):
         self.set(on=self.model.read_coordinate(self.asked, self.on))
 
     def coordinates(self) -> dict[str, Measure]:
-        """The measure."""
         return {"value": self.on}
 
 

@@ -97,7 +97,6 @@ def read(part: Contact) -> None:
 
 
 def read_ends(part: Contact) -> None:
-    """Bodies and flags."""
     i, j = (part.model.read_body(part.asked, body) for body in (part.i, part.j))
     if i is j:
         raise ModelError(part.asked, f"both bodies are {i.name!r}", "a body touches another", "name the other body")
@@ -106,7 +105,6 @@ def read_ends(part: Contact) -> None:
 
 
 def geometry_of(part: Contact) -> Geometry:
-    """Gaps of a contact."""
     if part.radii is not None and (part.radius is not None or part.normal is not None):
         raise ModelError(
             part.asked, f"radii = {shown(part.radii)} with a radius or a normal",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import ModelError, shown
 from ..expression import Expr, functions
 from ..measure import Measure
-from ..reading import listed
+from ..reading import listed, read_items
 
 if TYPE_CHECKING:
     from ._base import Force
@@ -39,11 +39,9 @@ def hertz_stiffness(part: Force, young: Any, poisson: Any, radius: Any) -> Any:
 
 def _both(part: Force, name: str, x: Any, rule: str) -> list[Any]:
     """A number for both bodies, or one for each."""
-    items = listed(x)
-    items = [x, x] if items is None else items
-    if len(items) != 2:
-        raise ModelError(part.asked, f"{name} = {shown(x)}", "a number for both bodies, or two", f"give {name}=(i, j)")
-    return [part.model.read_number(part.asked, name, item, rule) for item in items]
+    items = [x, x] if listed(x) is None else x
+    both = read_items(part.asked, name, items, 2, "a number for both bodies, or two", f"give {name}=(i, j)")
+    return [part.model.read_number(part.asked, name, item, rule) for item in both]
 
 
 def damping_for(asked: str, e: Any, speed: Any) -> float:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ModelError, shown
 from ..frame import Vector
-from ..reading import in_body_axes, listed
+from ..reading import in_body_axes, read_items
 from ._base import Force
 
 
@@ -24,22 +23,10 @@ class Load(Force):
         """The body that carries the components, or None for space."""
         return self.body if in_body_axes(self.asked, frame) else None
 
-    def read_moving(self) -> Any:
-        """The loaded body."""
-        body = self.model.read_body(self.asked, self.body)
-        if body.is_ground:
-            raise ModelError(self.asked, "body = 'ground'", "the ground does not move", "name a moving body")
-        return body
-
     def read_laws(self, value: Any, n: int) -> list[Any]:
         """Components as expressions or Python functions of t."""
-        items = listed(value) or []
-        if len(items) != n:
-            raise ModelError(
-                self.asked, f"value = {shown(value)}",
-                f"{n} components are needed", f"give value with {n} numbers or expressions",
-            )  # fmt: skip
-        return [self.model.read_load(self.asked, item) for item in items]
+        why, do = f"{n} components are needed", f"give value with {n} numbers or expressions"
+        return [self.model.read_load(self.asked, x) for x in read_items(self.asked, "value", value, n, why, do)]
 
 
 AXES: tuple[tuple[str, Vector], ...] = (("x", (1.0, 0.0, 0.0)), ("y", (0.0, 1.0, 0.0)), ("z", (0.0, 0.0, 1.0)))

@@ -11,10 +11,11 @@ import numpy as np
 from ...errors import ExpressionError, ModelError, shown
 from ..body import Body
 from ..expression import Call, Expr, as_expression, is_function
-from ..expression.degree import degree
+from ..expression.derivative import ZERO
+from ..expression.switches import degree
 from ..frame import Marker, Point
 from ..measure import Measure
-from ..reading import Orientation, listed
+from ..reading import Orientation, read_items
 from ..shapes.quadrature import Nodes, merged
 from ..shapes.reading import times, total
 from ._base import Force, Law
@@ -47,12 +48,9 @@ class Spread(Force):
     _made: ClassVar[Any] = None  # laws for one set of parameters, set per element
 
     def read_components(self, name: str, given: Any, n: int) -> list[Expr]:
-        items = listed(given) or []
-        if len(items) != n:
-            found, why = f"{name} = {shown(given)}", f"{n} component{'s are' if n > 1 else ' is'} needed"
-            raise ModelError(self.asked, found, why, f"give {name} with {n} numbers or expressions")
+        why, do = f"{n} component{'s are' if n > 1 else ' is'} needed", f"give {name} with {n} numbers or expressions"
         made = []
-        for item in items:
+        for item in read_items(self.asked, name, given, n, why, do):
             if is_function(item):
                 why = "a field is integrated over bodies, for which its formula must be known"
                 do = "give an expression of x, y, z, t as text, or a table with da.spline(...)"
@@ -75,9 +73,7 @@ class Spread(Force):
         given = self.on if isinstance(self.on, tuple | list) else [self.on]
         found: list[Body] = []
         for item in given:
-            body = self.model.read_body(self.asked, item)
-            if body.is_ground:
-                raise ModelError(self.asked, "on = 'ground'", "the ground does not move", "name a moving body")
+            body = self.model.read_moving(self.asked, item, "on")
             if body in found:
                 raise ModelError(self.asked, f"{body!r} twice", "a field acts on a body once", "name it once")
             found.append(body)
@@ -89,7 +85,6 @@ class Spread(Force):
 
     @property
     def bodies(self) -> tuple[Body, ...]:
-        """Bodies that it acts on."""
         return tuple(self.model.bodies) if self.on is None else self.on
 
     @property
@@ -154,7 +149,7 @@ class Spread(Force):
             r = local if self.place == "body" else origin + A @ local
             names.update(zip(PLACE, map(float, r)))
             try:
-                f = value(weight) * np.array([law.evaluate(names) for law in (*self.value, *[_zero()] * 3)][:3])
+                f = value(weight) * np.array([law.evaluate(names) for law in (*self.value, *[ZERO] * 3)][:3])
                 c = value(weight) * sum(law.evaluate(names) for law in self.moment)
             except ExpressionError:
                 return None
@@ -183,7 +178,7 @@ class Spread(Force):
         axes = AXES[:2] if self.model.plane else AXES
         used = frozenset().union(*(law.names for law in (*self.value, *self.moment)))
         found: list[tuple[Measure, Law]] = []
-        couples: list[Expr] = [_zero() for _ in self.moment]
+        couples: list[Expr] = [ZERO for _ in self.moment]
         for k, (at, weight) in enumerate(self.nodes(body), start=1):
             j = Marker(body, Point(body, (at[0], at[1], at[2])))
             label = f"{self.name}.{body.name}_{k}_"
@@ -217,7 +212,3 @@ class Spread(Force):
         if not (load.names - set(self.model.parameter_names)):
             return Law("linear", (0.0, 0.0, 0.0, (-load).simplify()))
         return Law("expression", expression=(-load).simplify())
-
-
-def _zero() -> Expr:
-    return as_expression(0.0)

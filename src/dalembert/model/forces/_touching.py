@@ -17,9 +17,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ModelError
-from ..drawn import drawn_direction
 from ..expression import functions
-from ..frame import Axis, Marker, Point
+from ..frame import Axis, Marker, Point, drawn_direction
 from ..measure import Measure
 from ..shapes.reading import is_plain
 
@@ -120,7 +119,6 @@ def _rod(shape: Any, plane: bool) -> list[Feature]:
 
 
 def _sides(thickness: Any) -> list[tuple[str, Any]]:
-    """The two faces of something thick; one where it is thin."""
     if thickness is None or (is_plain(thickness) and thickness == 0.0):
         return [("", 0.0)]
     return [("back", -thickness / 2.0), ("front", thickness / 2.0)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ModelError, shown
+from ...errors import ModelError
 from ..frame import Marker, read_direction, read_location
 from ..measure import Measure
-from ..reading import listed
+from ..reading import listed, read_items
 from ._base import Force, Law
 
 
@@ -60,14 +60,11 @@ class Bushing(Force, tag="bushing"):
 
     def _per_axis(self, name: str, n: int) -> list[Any]:
         value = getattr(self, name)
-        given = listed(value)
-        items = [value] * n if given is None else given
-        if len(items) != n:
-            raise ModelError(
-                self.asked, f"{name} = {shown(value)}",
-                f"{n} axes need one number or {n}", f"give {name}=k or {n} numbers",
-            )  # fmt: skip
-        return [self.model.read_number(self.asked, name, x, "nonnegative") for x in items]
+        items = [value] * n if listed(value) is None else value
+        given = read_items(
+            self.asked, name, items, n, f"{n} axes need one number or {n}", f"give {name}=k or {n} numbers"
+        )
+        return [self.model.read_number(self.asked, name, x, "nonnegative") for x in given]
 
     @property
     def markers(self) -> tuple[Marker, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import ModelError, nearest, shown
-from ..reading import listed
+from ...errors import ModelError, shown
+from ..reading import listed, read_choice
 from ._spread import MOST, Spread
 
 PER = ("mass", "length", "area", "volume")
@@ -59,9 +59,7 @@ class Field(Spread, tag="field"):
         if self.value is None and self.moment is None:
             raise ModelError(self.asked, "neither value nor moment", "a field has one of them", "give value=(fx, fy)")
         for name, known in (("per", PER), ("frame", ("space", "body")), ("place", ("space", "body"))):
-            found = getattr(self, name)
-            if not isinstance(found, str) or found not in known:
-                raise ModelError(self.asked, f"{name} = {shown(found)}", nearest(found, known), "choose one of these")
+            read_choice(self.asked, name, getattr(self, name), known, "choose one of these")
         if self.points is not None and (
             isinstance(self.points, bool) or not isinstance(self.points, int) or not 1 <= self.points <= MOST
         ):

@@ -25,7 +25,7 @@ class PointForce(Load, tag="force"):
     fields_are = {"value": ("number", "N")}
 
     def __post_init__(self) -> None:
-        body = self.read_moving()
+        body = self.model.read_moving(self.asked, self.body)
         at = None if self.at is None else self.model.read_point(self.asked, "at", self.at, body)
         self.set(body=body, at=at, value=self.read_laws(self.value, 2 if self.model.plane else 3))
         self.set(frame=self.read_frame(self.frame))

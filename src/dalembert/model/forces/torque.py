@@ -26,7 +26,7 @@ class Torque(Load, tag="torque"):
     fields_are = {"value": ("number", "N m")}
 
     def __post_init__(self) -> None:
-        body = self.read_moving()
+        body = self.model.read_moving(self.asked, self.body)
         against = self.model.ground if self.against is None else self.model.read_body(self.asked, self.against)
         if against is body:
             raise ModelError(

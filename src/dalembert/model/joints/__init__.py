@@ -1,7 +1,6 @@
 """All joints, one file each.  A new joint is a new file and one line here."""
 
-from ._base import JOINTS, AxisJoint, Joint, PairJoint, SlideJoint, orientation_rows
-from ._freedom import Relaxation
+from ._base import JOINTS, AxisJoint, Joint, PairJoint, Relaxation, SlideJoint, orientation_rows
 from .absolute_angle import AbsoluteAngle
 from .absolute_x import AbsoluteX
 from .absolute_y import AbsoluteY

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...errors import ModelError
 from ..body import Body
 from ..frame import Marker, Point
 from ..measure import Measure
@@ -26,25 +25,20 @@ class AbsoluteCoordinate(Joint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        body = self.model.read_body(self.asked, self.body)
-        if body.is_ground:
-            raise ModelError(self.asked, "body = 'ground'", "the ground does not move", "name a moving body")
+        body = self.model.read_moving(self.asked, self.body)
         at = Point(body, (0.0, 0.0, 0.0)) if self.at is None else self.model.read_point(self.asked, "at", self.at, body)
         self.set(body=body, at=at)
         self.read_numbers(value="drawn or finite")
 
     @property
     def bodies(self) -> tuple[Body, ...]:
-        """Ground and body."""
         return (self.model.ground, self.body)
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """Origin of space and the point."""
         return Marker(self.model.ground, (0.0, 0.0, 0.0)), Marker(self.body, self.at)
 
     def rows(self) -> list[Measure]:
-        """The coordinate at its value."""
         if self.coordinate == "angle":
             return [self.measure("angle", "angle", unit="rad", offset=self.value)]
         direction = (1.0, 0.0, 0.0) if self.coordinate == "x" else (0.0, 1.0, 0.0)

@@ -5,7 +5,7 @@ A joint is one file with one class, registered by its tag; `m.<tag>(...)`, the c
 1. Fields are what the user gives; `model` and `name` come first, the rest in the order of the call.
 2. `__post_init__` reads them (everything wrong is refused there, with the joint named) and calls `super().__post_init__()`.
 3. `rows()` returns the table of measures that the joint holds at their offset.  Rows must be independent of each other for
-   bodies in general position.  This is the whole mechanics of a joint; kernels never learn about joints.
+   bodies in general position.  This is the whole mechanics of a joint; kernels never learn about joints.  `holds` names usual ones.
 4. `coordinates()` returns the measures that the joint leaves free, by name; they can be driven, sprung, limited, plotted.  Their
    names are not those of fields, and the measure `name` of joint "A" is called "A.name", as `self.measure` does.  `leaves` names usual ones.
 5. `bodies` are the bodies it connects; a reaction acts on the last of them at the origin of `markers[-1]` unless asked otherwise.
@@ -34,10 +34,64 @@ from ..frame import Axis, Marker, Point, read_direction, read_location
 from ..measure import Measure
 from ..part import Part
 from ..registry import JOINTS, register
-from ._freedom import Relaxation, check_freedom
 
 if TYPE_CHECKING:
     from ..mechanism import Mechanism
+
+
+# turns one after the other, about axes of the frame on i: aligned frames, a hinge, a cross, all rotations
+TURNS = ((), ("turn_z",), ("turn_z", "turn_x"), ("turn_x", "turn_y", "turn_z"))
+
+
+@dataclass(frozen=True)
+class Relaxation:
+    """A joint with more freedom, and what it cannot carry that the one in its place could."""
+
+    # its name, with what else must be said: "cylindrical"; `{}` stands for the direction of the force given up (of two: across both)
+    text: str
+    gives_up: str  # components of the load in the frame of the joint: "fx fy fz" forces, "mx my mz" moments
+    # None: all of them are given up; else it takes the place only where so many combinations of them are involved, and gives up these
+    count: int | None = None
+
+
+def moves_of(freedom: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(c for c in freedom if not c.startswith("turn_"))
+
+
+def turns_of(freedom: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(c for c in freedom if c.startswith("turn_"))
+
+
+def check_freedom(asked: str, freedom: tuple[str, ...] | None, plane: bool) -> None:
+    """Refuse coordinates that no pose follows from."""
+    if freedom is None:
+        return
+    axes, turns, moves = ("xy" if plane else "xyz"), (TURNS[:2] if plane else TURNS), moves_of(freedom)
+    if turns_of(freedom) not in turns or len(set(moves)) < len(moves) or not set(moves) <= set(axes):
+        raise ModelError(
+            asked, f"freedom = {shown(freedom)}", f"displacements are {', '.join(axes)}, each once, and turns one of {', '.join(map(str, turns))}",
+            "state these, or None: then the joint is rows",
+        )  # fmt: skip
+
+
+# rows of two frames: name, kind of measure, what else it is given
+ROWS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "gap": ("gap", "gap", {}),
+    "x": ("across_x", "along_body", {"direction": "x"}),
+    "y": ("across_y", "along_body", {"direction": "y"}),
+    "lift": ("lift", "along_body", {"direction": "z"}),
+    "tilt": ("tilt", "parallel", {"unit": "1"}),
+    "turn": ("turn", "dot", {"direction": ("x", "y"), "unit": "1"}),
+    "angle": ("turn", "angle", {"unit": "rad", "offset": "drawn"}),
+    "square": ("square", "dot", {"direction": ("z", "z"), "unit": "1"}),
+    "twist": ("twist", "twist", {"unit": "1"}),
+}
+# what is held by other rows in the plane than in space: a point on x or z of the frame, no relative rotation (an angle, or three cosines), parallel z
+HELD: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "line": (("y",), ("x", "y")),
+    "orientation": (("angle",), ("tilt", "turn")),
+    "tilt": ((), ("tilt",)),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,12 +132,10 @@ class Joint(Part):
         raise NotImplementedError
 
     def coordinates(self) -> dict[str, Measure]:
-        """Measures that it leaves free, by name."""
         return {}
 
     @property
     def bodies(self) -> tuple[Body, ...]:
-        """Bodies that it connects."""
         raise NotImplementedError
 
     @property
@@ -127,7 +179,6 @@ class Joint(Part):
     # -- what all joints share ---------------------------------------------------------------------------------------
 
     def measure(self, name: str, kind: str, **options: Any) -> Measure:
-        """Measure between the two markers, called "joint.name"."""
         i, j = self.markers[0], self.markers[-1]
         return Measure(f"{self.name}.{name}", kind, i, j, **options)
 
@@ -153,6 +204,9 @@ class PairJoint(Joint):
     # whose origin is the default of `at`: that of "j", or of the "moving" one; "": `at` is needed
     placed_by: ClassVar[str] = ""
 
+    # what it holds of the two frames: names of ROWS and HELD
+    holds: ClassVar[tuple[str, ...]] = ()
+
     # its coordinates: "angle" about z, "slide" along its line, "x" and "y" of the frame on i
     leaves: ClassVar[tuple[str, ...]] = ()
 
@@ -169,7 +223,6 @@ class PairJoint(Joint):
 
     @property
     def bodies(self) -> tuple[Body, ...]:
-        """Bodies i and j."""
         return (self.i, self.j)
 
     def _read_places(self) -> tuple[Any, Any]:
@@ -202,8 +255,11 @@ class PairJoint(Joint):
         """Frames at the common point."""
         return Marker(self.i, self.at[0]), Marker(self.j, self.at[1])
 
+    def rows(self) -> list[Measure]:
+        """Measures that it holds: those of `holds`."""
+        return [row for what in self.holds for row in held_rows(self, what)]
+
     def coordinates(self) -> dict[str, Measure]:
-        """Measures that it leaves free, by name: those in `leaves`."""
         own = {"angle": self.angle_measure, "slide": self.slide_measure}
         along = {name: self.measure(name, "along_body", direction=name) for name in self.leaves if name not in own}
         return {name: along[name] if name in along else own[name]() for name in self.leaves}
@@ -291,14 +347,13 @@ class SlideJoint(PairJoint):
             return Marker(self.i, self.at[0], x=self.along[0]), Marker(self.j, self.at[1], x=self.along[1])
         return Marker(self.i, self.at[0], z=self.along[0]), Marker(self.j, self.at[1], z=self.along[1])
 
-    def on_line(self) -> list[Measure]:
-        """Rows that keep the point of j on the line of i."""
-        across = ("y",) if self.model.plane else ("x", "y")
-        return [self.measure(f"across_{a}", "along_body", direction=a, unit="m") for a in across]
+
+def held_rows(joint: Joint, what: str) -> list[Measure]:
+    """Rows by which a joint holds something of ROWS or HELD."""
+    names = HELD.get(what, ((what,), (what,)))[0 if joint.model.plane else 1]
+    return [joint.measure(name, kind, **options) for name, kind, options in (ROWS[key] for key in names)]
 
 
 def orientation_rows(joint: Joint) -> list[Measure]:
     """Rows that keep two bodies parallel: an angle in the plane, three cosines in space."""
-    if joint.model.plane:
-        return [joint.measure("turn", "angle", unit="rad", offset="drawn")]
-    return [joint.measure("tilt", "parallel", unit="1"), joint.measure("turn", "dot", direction=("x", "y"), unit="1")]
+    return held_rows(joint, "orientation")

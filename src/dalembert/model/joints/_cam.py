@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import DalembertError, ModelError, nearest, shown
+from ...errors import DalembertError, ModelError, shown
 from ..expression import Expr, Name, Spline
 from ..expression.splines import spline
 from ..measure import Measure
-from ..reading import listed, read_flag
-from ._cam_layout import Layout
-from ._cam_touch import ANGLE, FLAT, FOLLOWERS, KNIFE, ROLLER, outline_of
+from ..reading import listed, read_choice, read_flag
+from ._cam_touch import ANGLE, FLAT, FOLLOWERS, KNIFE, ROLLER, Layout, outline_of
 
 if TYPE_CHECKING:
     from .cam import Cam
@@ -41,9 +40,7 @@ def read_coordinates(part: Cam) -> tuple[Measure, Measure, Any]:
     part.refuse_equal(a, b)
     if b.is_rate:
         raise ModelError(part.asked, f"{b!r}", "a rate measure has no value", "use a measure with a value")
-    if not isinstance(part.follower, str) or part.follower not in FOLLOWERS:
-        why = nearest(part.follower, FOLLOWERS)
-        raise ModelError(part.asked, f"follower = {shown(part.follower)}", why, "use one of these")
+    read_choice(part.asked, "follower", part.follower, FOLLOWERS, "use one of these")
     zero = (
         part.zero
         if isinstance(part.zero, str) and part.zero == DRAWN
@@ -96,7 +93,6 @@ def _check_swinging(part: Cam, pointed: bool) -> None:
 
 
 def read_law(part: Cam) -> Expr:
-    """The law of the follower as an expression of theta."""
     if (part.lift is None) == (part.profile is None):
         found = "neither lift nor profile" if part.lift is None else "lift and profile"
         raise ModelError(part.asked, found, "the law of the follower is one of them", "give lift=, or profile=")

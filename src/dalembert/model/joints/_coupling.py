@@ -1,4 +1,4 @@
-"""What gear, rack, belt and differential share: a linear combination of coordinates of other joints is held."""
+"""Combinations of coordinates of other joints: those that gear, rack, belt and differential hold, and expressions that are linear in rates."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...errors import ModelError
+from ...errors import DalembertError, ModelError
 from ..body import Body
+from ..expression import Expr
 from ..frame import Marker
 from ..measure import Measure
 from ._base import Joint
@@ -27,11 +28,9 @@ class Coupling(Joint):
 
     @property
     def drawn_at(self) -> tuple[tuple[Marker | None, Marker | None], ...]:
-        """Frames of the coordinates whose bodies are drawn as wheels."""
         return tuple((measure.i, measure.j) for measure in (getattr(self, name) for name in self.wheels))
 
     def read_angles(self, *names: str) -> None:
-        """Read fields that are joints with an angle, or angle measures, all of them different."""
         found = {n: self.model.read_coordinate(self.asked, getattr(self, n), "angle") for n in names}
         for n, measure in found.items():
             self.check_unit(n, measure, "rad", "an angle")
@@ -47,7 +46,6 @@ class Coupling(Joint):
             )  # fmt: skip
 
     def refuse_equal(self, *measures: Measure) -> None:
-        """Refuse a coordinate that is coupled to itself."""
         names = [measure.name for measure in measures]
         for name in names:
             if names.count(name) > 1:
@@ -56,11 +54,9 @@ class Coupling(Joint):
                 )
 
     def terms(self) -> tuple[tuple[Any, Measure], ...]:
-        """Coefficients and measures of the combination."""
         raise NotImplementedError
 
     def rows(self) -> list[Measure]:
-        """One row: the combination."""
         terms = self.terms()
         unit = terms[0][1].unit
         first, last = self.markers[0], self.markers[-1]
@@ -68,23 +64,65 @@ class Coupling(Joint):
 
     @property
     def bodies(self) -> tuple[Body, ...]:
-        """All bodies of the coupled coordinates, each once."""
         return bodies_of(self.model, [measure for _, measure in self.terms()])
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """Frames of the coupled coordinates."""
         return tuple(m for _, measure in self.terms() for m in (measure.i, measure.j) if m is not None)
 
 
 def measure_bodies(measure: Measure) -> list[Body]:
-    """Bodies that a measure touches, through combinations too."""
     if measure.terms:
         return [body for _, term in measure.terms for body in measure_bodies(term)]
     return [m.body for m in (measure.i, measure.j) if m is not None]
 
 
 def bodies_of(model: Mechanism, measures: Iterable[Measure]) -> tuple[Body, ...]:
-    """Bodies of measures, through expressions too, each once."""
     found = [body for measure in measures for base in model.base_measures(measure) for body in measure_bodies(base)]
     return tuple({id(body): body for body in found}.values())
+
+
+def rate_measure(model: Mechanism, asked: str, name: str, expression: Expr, unit: str = "1") -> Measure:
+    """Measure w of velocities from an expression that is linear in the rates of measures."""
+    model.no_states(asked, expression.names)
+    check_linear(asked, expression, sorted(x for x in expression.names if x.startswith("rate(")))
+    return Measure(name, "rate_expression", expression=expression, terms=terms_of(model, expression), unit=unit)
+
+
+def terms_of(model: Mechanism, expression: Expr) -> tuple[tuple[Any, Measure], ...]:
+    names = {name[5:-1] if name.startswith("rate(") else name for name in expression.names}
+    found = [model.find_measure(name) for name in sorted(names)]
+    return tuple((1.0, measure) for measure in found if measure is not None)
+
+
+def check_linear(asked: str, expression: Expr, rates: list[str]) -> None:
+    """Refuse rates in squares, products and functions: a derivative by a rate then depends on rates."""
+    for rate in rates:
+        slope = expression.diff(rate).simplify()
+        others = [name for name in slope.names if name.startswith("rate(")]
+        # sign and floor have no slope anywhere, and yet a value
+        if others or _steps(expression, rates):
+            raise ModelError(
+                asked,
+                f"{expression}, where the derivative by {rate} is {slope}",
+                "it is not linear in the rates: d'Alembert's principle tells the force that holds a condition that is linear in "
+                "velocities, and no other",
+                "write a condition that is linear in the rates, such as r*rate(wheel.angle) - rate(cart.x)",
+            )
+
+
+def _steps(expression: Expr, rates: list[str]) -> bool:
+    """Whether w(s, s') differs from w(s, 0) + sum of dw/ds' s' at places where it has values."""
+    slopes = {rate: expression.diff(rate) for rate in rates}
+    for size in (0.7, -1.3, 2.9):
+        values = {name: 0.3 + 0.17 * k for k, name in enumerate(sorted(expression.names - set(rates)))}
+        there = {**values, **{rate: size * (1.0 + 0.31 * k) for k, rate in enumerate(rates)}}
+        try:
+            rest = expression.evaluate({**values, **dict.fromkeys(rates, 0.0)})
+            terms = [slope.evaluate(there) * there[rate] for rate, slope in slopes.items()]
+            left = expression.evaluate(there) - rest - sum(terms)
+        except (DalembertError, ArithmeticError):
+            continue
+        if abs(left) > 1e-9 * (abs(rest) + sum(map(abs, terms)) + 1.0):
+            return True
+    return False

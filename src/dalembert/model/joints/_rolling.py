@@ -48,11 +48,9 @@ class Rolling(PairJoint):
 
     @property
     def roller_axis(self) -> Any:
-        """Axis of the roller on j; None for a sphere."""
         return None
 
     def support(self, d: Expr) -> Expr:
-        """Height H of the centre over the plane for d = n . c."""
         raise NotImplementedError
 
     @property
@@ -77,7 +75,6 @@ class Rolling(PairJoint):
         return (d * slope - h).simplify(), (-slope).simplify()
 
     def _part(self, name: str) -> Measure:
-        """Measures that the rows are made of."""
         if name in ("x", "y", "lift"):
             return self.measure(name, "along_body", direction={"lift": "z"}.get(name, name))
         if name in ("spin_x", "spin_y"):

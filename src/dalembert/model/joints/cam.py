@@ -10,8 +10,7 @@ import numpy as np
 from ..measure import Measure
 from ..touching import GAP, Touching
 from ._cam import DRAWN, checked_outline, read_coordinates, read_law, read_sizes
-from ._cam_layout import Layout, layout_of
-from ._cam_touch import ANGLE, KNIFE, true_gap
+from ._cam_touch import ANGLE, KNIFE, Layout, layout_of, true_gap
 from ._coupling import Coupling
 
 

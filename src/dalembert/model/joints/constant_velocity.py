@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ..measure import Measure
-from ._base import AxisJoint, Joint
-from ._freedom import Relaxation
+from ._base import AxisJoint, Joint, Relaxation
 
 # sine of the angle between directions, and part of the model's length between lines, that are taken for one
 ALIGNED = 1e-6
@@ -29,12 +27,9 @@ class ConstantVelocity(AxisJoint, tag="constant_velocity"):
 
     planes = (False,)
     glyph = "ball"
+    holds = ("gap", "twist")
     freedom = ("turn_x", "turn_y", "turn_z")  # of which the row of the twist takes one
     relaxations = (Relaxation("spherical", "mx my mz"),)
-
-    def rows(self) -> list[Measure]:
-        """Coincident points; bend without twist."""
-        return [self.measure("gap", "gap"), self.measure("twist", "twist", unit="1")]
 
     def check(self, drawing: Any) -> None:
         """Refuse one axis for both shafts where one of them is seen to lie another way."""

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..measure import Measure
-from ._base import AxisJoint
-from ._freedom import Relaxation
+from ._base import AxisJoint, Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -15,11 +13,7 @@ class Cylindrical(AxisJoint, tag="cylindrical"):
 
     planes = (False,)
     glyph = "sleeve"
+    holds = ("line", "tilt")
     freedom = ("turn_z", "z")
     leaves = ("angle", "slide")
     relaxations = (Relaxation("point_on_line along its axis", "mx my"), Relaxation("parallel_axes", "fx fy"))
-
-    def rows(self) -> list[Measure]:
-        """Parallel axes; point of j on the axis of i."""
-        across = [self.measure(f"across_{a}", "along_body", direction=a) for a in ("x", "y")]
-        return [*across, self.measure("tilt", "parallel", unit="1")]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..measure import Measure
-from ._base import PairJoint, orientation_rows
-from ._freedom import Relaxation
+from ._base import PairJoint, Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -14,12 +12,9 @@ class Fixed(PairJoint, tag="fixed"):
     """Weld: the bodies keep the relative pose in which they are drawn."""
 
     glyph = "weld"
+    holds = ("gap", "orientation")
     freedom = ()
     placed_by = "moving"
-
-    def rows(self) -> list[Measure]:
-        """Coincident points; no relative rotation."""
-        return [self.measure("gap", "gap"), *orientation_rows(self)]
 
     @property
     def relaxations(self) -> tuple[Relaxation, ...]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..frame import Point
-from ..measure import Measure
 from ._base import AxisJoint
 
 
@@ -16,12 +15,9 @@ class ParallelAxes(AxisJoint, tag="parallel_axes"):
 
     planes = (False,)
     glyph = "parallel"
+    holds = ("tilt",)
     freedom = ("x", "y", "z", "turn_z")
     leaves = ("angle",)
 
     def _default_place(self) -> tuple[Any, Any]:
         return Point(self.i, (0.0, 0.0, 0.0)), Point(self.j, (0.0, 0.0, 0.0))
-
-    def rows(self) -> list[Measure]:
-        """Parallel axes."""
-        return [self.measure("tilt", "parallel", unit="1")]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ModelError, shown
+from ...errors import ModelError
 from ..body import Body
 from ..measure import Measure
+from ..reading import check_text
 from ._base import Joint
-from ._coupling import bodies_of
-from ._linear import rate_measure, terms_of
+from ._coupling import bodies_of, rate_measure, terms_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,8 +42,7 @@ class Pfaffian(Joint, tag="pfaffian"):
                 "a condition on velocities needs rates of measures", "write rate(measure), or use m.constraint for a condition on positions",
             )  # fmt: skip
         rate_measure(self.model, self.asked, self.name, expression)
-        if not isinstance(self.unit, str):
-            raise ModelError(self.asked, f"unit = {shown(self.unit)}", "a unit is a text", "give for example 'm'")
+        check_text(self.asked, "unit", self.unit, "give for example 'm'")
         self.set(expression=expression)
 
     @property

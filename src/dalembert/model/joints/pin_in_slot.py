@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..measure import Measure
 from ._base import SlideJoint
 
 
@@ -14,10 +13,7 @@ class PinInSlot(SlideJoint, tag="pin_in_slot"):
 
     planes = (True,)
     glyph = "slot"
+    holds = ("line",)
     freedom = ("x", "turn_z")
     leaves = ("slide", "angle")
     symmetric = False
-
-    def rows(self) -> list[Measure]:
-        """Pin on the line of the slot."""
-        return self.on_line()

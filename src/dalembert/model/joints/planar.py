@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..measure import Measure
-from ._base import AxisJoint
-from ._freedom import Relaxation
+from ._base import AxisJoint, Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -15,10 +13,7 @@ class Planar(AxisJoint, tag="planar"):
 
     planes = (False,)
     glyph = "plane"
+    holds = ("lift", "tilt")
     freedom = ("x", "y", "turn_z")
     leaves = ("x", "y", "angle")
     relaxations = (Relaxation("point_on_plane across its axis", "mx my"), Relaxation("parallel_axes", "fz"))
-
-    def rows(self) -> list[Measure]:
-        """No lift; parallel normals."""
-        return [self.measure("lift", "along_body", direction="z"), self.measure("tilt", "parallel", unit="1")]

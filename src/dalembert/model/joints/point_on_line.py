@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..measure import Measure
-from ._base import SlideJoint
-from ._freedom import Relaxation
+from ._base import Relaxation, SlideJoint
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -15,11 +13,8 @@ class PointOnLine(SlideJoint, tag="point_on_line"):
 
     planes = (False,)
     glyph = "bead"
+    holds = ("line",)
     freedom = ("z", "turn_x", "turn_y", "turn_z")
     leaves = ("slide",)
     relaxations = (Relaxation("point_on_plane", "fx fy fz", 1),)
     symmetric = False
-
-    def rows(self) -> list[Measure]:
-        """Point on line."""
-        return self.on_line()

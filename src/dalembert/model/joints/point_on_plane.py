@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..frame import Marker
-from ..measure import Measure
 from ._base import PairJoint
 
 
@@ -18,6 +17,7 @@ class PointOnPlane(PairJoint, tag="point_on_plane"):
 
     planes = (False,)
     glyph = "plane"
+    holds = ("lift",)
     freedom = ("x", "y", "turn_x", "turn_y", "turn_z")
     leaves = ("x", "y")
     axis_is = "normal"
@@ -31,7 +31,3 @@ class PointOnPlane(PairJoint, tag="point_on_plane"):
     def markers(self) -> tuple[Marker, ...]:
         """Frames with z along the normal."""
         return Marker(self.i, self.at[0], z=self.normal[0]), Marker(self.j, self.at[1], z=self.normal[1])
-
-    def rows(self) -> list[Measure]:
-        """No distance from the plane."""
-        return [self.measure("lift", "along_body", direction="z")]

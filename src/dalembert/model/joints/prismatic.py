@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..measure import Measure
-from ._base import SlideJoint, orientation_rows
-from ._freedom import Relaxation
+from ._base import Relaxation, SlideJoint
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -14,16 +12,13 @@ class Prismatic(SlideJoint, tag="prismatic"):
     """Slider: the bodies keep their relative orientation and the point of j stays on the line of i.  Leaves the slide."""
 
     glyph = "slider"
+    holds = ("line", "orientation")
     leaves = ("slide",)
 
     @property
     def freedom(self) -> tuple[str, ...]:
         """The slide: along x of the frame in the plane, along z in space."""
         return ("x",) if self.model.plane else ("z",)
-
-    def rows(self) -> list[Measure]:
-        """Point on line; no relative rotation."""
-        return [*self.on_line(), *orientation_rows(self)]
 
     @property
     def relaxations(self) -> tuple[Relaxation, ...]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..measure import Measure
-from ._base import AxisJoint
-from ._freedom import Relaxation
+from ._base import AxisJoint, Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -14,13 +12,9 @@ class Revolute(AxisJoint, tag="revolute"):
     """Hinge: the two origins coincide and, in space, the two z axes stay parallel.  Leaves the angle about z."""
 
     glyph = "pin"
+    holds = ("gap", "tilt")
     freedom = ("turn_z",)
     leaves = ("angle",)
-
-    def rows(self) -> list[Measure]:
-        """Coincident points; parallel axes."""
-        gap = [self.measure("gap", "gap")]
-        return gap if self.model.plane else [*gap, self.measure("tilt", "parallel", unit="1")]
 
     @property
     def relaxations(self) -> tuple[Relaxation, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..measure import Measure
-from ._freedom import Relaxation
+from ._base import Relaxation
 from .cylindrical import Cylindrical
 
 

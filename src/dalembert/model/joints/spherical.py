@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..measure import Measure
-from ._base import PairJoint
-from ._freedom import Relaxation
+from ._base import PairJoint, Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -15,12 +13,9 @@ class Spherical(PairJoint, tag="spherical"):
 
     planes = (False,)
     glyph = "ball"
+    holds = ("gap",)
     freedom = ("turn_x", "turn_y", "turn_z")
     relaxations = (
         Relaxation("point_on_line {}", "fx fy fz", 1),
         Relaxation("point_on_plane, normal {}", "fx fy fz", 2),
     )
-
-    def rows(self) -> list[Measure]:
-        """Coincident points."""
-        return [self.measure("gap", "gap")]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import ModelError, shown
 from ..frame import Marker, read_direction
 from ..measure import Measure
-from ._base import PairJoint
-from ._freedom import Relaxation
+from ..reading import read_items
+from ._base import PairJoint, Relaxation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,18 +23,16 @@ class Universal(PairJoint, tag="universal"):
 
     planes = (False,)
     glyph = "cross"
+    holds = ("gap", "square")
     freedom = ("turn_z", "turn_x")
     relaxations = (Relaxation("spherical", "mx my mz"),)
     axis_is = "axis"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.axes, tuple | list) or len(self.axes) != 2:
-            raise ModelError(
-                self.asked, f"axes = {shown(self.axes)}",
-                "a cross has two arms, one on each body", "give axes=((1, 0, 0), (0, 1, 0)), first the arm on body i",
-            )  # fmt: skip
-        self.set(axes=tuple(read_direction(self.model, self.asked, "axes", a) for a in self.axes))
+        why, do = "a cross has two arms, one on each body", "give axes=((1, 0, 0), (0, 1, 0)), first the arm on body i"
+        arms = read_items(self.asked, "axes", self.axes, 2, why, do)
+        self.set(axes=tuple(read_direction(self.model, self.asked, "axes", a) for a in arms))
 
     @property
     def markers(self) -> tuple[Marker, ...]:
@@ -43,20 +40,12 @@ class Universal(PairJoint, tag="universal"):
         a, b = self.axes
         return Marker(self.i, self.at[0], z=a, x=b), Marker(self.j, self.at[1], z=b, x=a)
 
-    def rows(self) -> list[Measure]:
-        """Coincident points; perpendicular arms."""
-        return [self.measure("gap", "gap"), self.measure("square", "dot", direction=("z", "z"), unit="1")]
-
     def coordinates(self) -> dict[str, Measure]:
         """Turns about the two arms."""
-        i, j = self.markers
+        (i, j), (a, b) = self.markers, self.axes
         # the arm on j (its z) seen about the arm on i; and the arm on i seen about the arm on j, with opposite sense
-        first = Measure(
-            f"{self.name}.angle_i", "angle", i, Marker(self.j, self.at[1], z=self.axes[0], x=self.axes[1]), unit="rad"
-        )
-        back = Measure(
-            f"{self.name}.back", "angle", j, Marker(self.i, self.at[0], z=self.axes[1], x=self.axes[0]), unit="rad"
-        )
+        first = Measure(f"{self.name}.angle_i", "angle", i, Marker(self.j, self.at[1], z=a, x=b), unit="rad")
+        back = Measure(f"{self.name}.back", "angle", j, Marker(self.i, self.at[0], z=b, x=a), unit="rad")
         second = Measure(f"{self.name}.angle_j", "combination", i, j, terms=((-1.0, back),), unit="rad")
         return {"angle_i": first, "angle_j": second}
 

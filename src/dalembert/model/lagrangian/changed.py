@@ -9,9 +9,8 @@ from ...errors import ExpressionError, ModelError, nearest, shown
 from ..changed import changed_stop, read_arguments
 from ..events import Impact
 from ..expression import Expr, Name
-from .fields import Field
 from .friction import CoordinateFriction
-from .parts import Load
+from .parts import Field, Load
 from .vectors import rate_of
 
 if TYPE_CHECKING:
@@ -60,7 +59,6 @@ def changed(model: Lagrangian, asked: str, name: Any, given: Any) -> Any:
 
 
 def _expression(model: Lagrangian, asked: str, name: str, given: Any) -> Expr:
-    """The force on a coordinate, or an energy."""
     if isinstance(given, Mapping):
         raise ModelError(asked, shown(dict(given)), "it is one expression", f"give change={{{name!r}: '-400*x'}}")
     made = model._law(asked, given, Name(name), rate_of(name)) if name in model.q else model._read(asked, given)

@@ -117,7 +117,6 @@ class CoordinateFriction(Dry):
         return sliding if not rests(way) or static is None else static  # type: ignore[no-any-return]
 
     def _moves(self, way: int) -> bool:
-        """Whether that changes along a motion."""
         return bool(self._given(way).names & {SPEED, *moving_names(self.model)})
 
     @property

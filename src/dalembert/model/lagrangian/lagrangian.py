@@ -11,12 +11,12 @@ from ...errors import DalembertError, MethodError, ModelError, checked_call, sho
 from ..events import Impact, Situation
 from ..expression import Expr, FunctionCall, Name, Number, as_expression, check_name
 from ..expression.derivative import ZERO, derivative, plus
+from ..model import copied
 from ..reading import listed, read_flag, read_name
 from .changed import changed, put
-from .fields import Field
-from .fields import loads as loads_of
 from .friction import CoordinateFriction, read_friction
-from .parts import Load, Particle, RigidBody
+from .parts import Field, Load, Particle, RigidBody
+from .parts import loads as loads_of
 from .reading import Reading, read_coordinates, read_mapping, rows_by_name
 from .vectors import Rates, Vector, applied, rate_of, spin_of, turned
 
@@ -502,7 +502,6 @@ class Lagrangian(Reading):
         )
 
     def _condition(self, asked: str, given: Expr, value: float | None, rate: float | None) -> Condition:
-        """A condition on an expression, which has to contain coordinates, and rates linearly."""
         rates = {f"rate({x})" for x in self.q}
         if not given.names & {*self.q, *rates}:
             raise ModelError(asked, "no coordinate", "a condition is about coordinates or their rates", f"known: {', '.join(self.q)}")  # fmt: skip
@@ -524,25 +523,24 @@ class Lagrangian(Reading):
 
     # -- what there is -------------------------------------------------------------------------------------------------
 
-    @property
-    def parameters(self) -> dict[str, float]:
-        """Values of the parameters, by name."""
-        return dict(self._parameters)
-
-    @property
-    def starts(self) -> dict[str, Start]:
-        """Initial conditions by coordinate."""
-        return dict(self._starts)
+    parameters: dict[str, float] = copied("_parameters", "Values of the parameters, by name.")
+    starts: dict[str, Start] = copied("_starts", "Initial conditions by coordinate.")
+    states: dict[str, Expr] = copied(
+        "_states", "Rates of the auxiliary states, by name; they are coordinates too, with the row `rate of` each."
+    )
+    parts: dict[str, Particle] = copied("_parts", "Particles and bodies by name.")
+    fields: dict[str, Field] = copied("_fields", "Fields by name.")
+    given_energies: dict[str, Expr] = copied(
+        "_energies", "Kinetic and potential energy and dissipation as given, without those of parts."
+    )
+    own_forces: dict[str, Expr] = copied(
+        "_forces", "Generalized forces as given by coordinate, without those of loads."
+    )
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """Initial conditions on expressions."""
         return tuple(self._conditions.values())
-
-    @property
-    def states(self) -> dict[str, Expr]:
-        """Rates of the auxiliary states, by name; they are coordinates too, with the row `rate of` each."""
-        return dict(self._states)
 
     @property
     def state_names(self) -> list[str]:
@@ -569,11 +567,6 @@ class Lagrangian(Reading):
         return as_expression(x, names, tables=self.tables, asked=asked)
 
     @property
-    def parts(self) -> dict[str, Particle]:
-        """Particles and bodies by name."""
-        return dict(self._parts)
-
-    @property
     def loads(self) -> dict[str, Load]:
         """Forces and couples at points and bodies, by name; those of fields by part."""
         found = dict(self._loads)
@@ -581,11 +574,6 @@ class Lagrangian(Reading):
             for name in self._parts if field.on is None else field.on:
                 found.update(loads_of(f"field {field.name!r} of {self._asked}", field, self._parts[name]))
         return found
-
-    @property
-    def fields(self) -> dict[str, Field]:
-        """Fields by name."""
-        return dict(self._fields)
 
     @property
     def coordinates(self) -> tuple[Expr, ...]:
@@ -618,16 +606,6 @@ class Lagrangian(Reading):
     def dissipation(self) -> Expr:
         """Dissipation function D(q, q', t)."""
         return self._energies["dissipation"]
-
-    @property
-    def given_energies(self) -> dict[str, Expr]:
-        """Kinetic and potential energy and dissipation as given, without those of parts."""
-        return dict(self._energies)
-
-    @property
-    def own_forces(self) -> dict[str, Expr]:
-        """Generalized forces as given by coordinate, without those of loads."""
-        return dict(self._forces)
 
     @property
     def every_row(self) -> tuple[dict[str, Expr], dict[str, Expr]]:
@@ -762,7 +740,6 @@ class Lagrangian(Reading):
 
 
 def _rate_along(expression: Expr, q: Iterable[str]) -> Expr:
-    """Rate of an expression of coordinates and time."""
     total = derivative(expression, "t")
     for name in q:
         total = plus(total, derivative(expression, name) * rate_of(name))

@@ -11,9 +11,8 @@ from ..expression.derivative import ZERO
 from ..expression.sympy_bridge import from_sympy, is_sympy
 from ..model import Model
 from ..reading import listed, read_name
-from .fields import Field
 from .friction import CoordinateFriction
-from .parts import Load, Particle
+from .parts import Field, Load, Particle
 from .vectors import AXES, Matrix, Vector
 
 
@@ -71,9 +70,8 @@ class Reading(Model):
     def _matrix(self, what: str, x: Any) -> Matrix:
         rows = [list(row) for row in x.tolist()] if is_sympy(x) and hasattr(x, "tolist") else listed(x)
         if rows is None or len(rows) != 3:
-            raise ModelError(
-                f"{what} of {self._asked}", shown(x), "a 3 x 3 matrix is needed", "give three rows of three"
-            )
+            why = "a 3 x 3 matrix is needed"
+            raise ModelError(f"{what} of {self._asked}", shown(x), why, "give three rows of three")
         a, b, c = (self._vector(what, row) for row in rows)
         return a, b, c
 

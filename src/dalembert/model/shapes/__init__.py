@@ -5,15 +5,13 @@
     outline.py     what to draw, as plain data
     base.py        the contract of a shape
     rods.py        rod
-    planar.py      rectangle (block), plate, triangle, disk, semicircle, ring
+    planar.py      rectangle (block), plate, triangle, disk, semicircle, ring, polygon
     solid.py       box, sphere, cylinder, tube, cone
     lump.py        lump: mass and inertia as given numbers
     composite.py   composite, void, placing
     quadrature.py  points with shares of the matter, for integrals over shapes
     region.py      flat regions bounded by corners or curves
-    polygons.py    polygon with holes
-    integrated.py  lamina with a density that varies
-    turned.py      revolved
+    integrated.py  lamina with a density that varies, revolved
 
 Part of the model layer: imports numpy, the errors, and from the package only the cosine and sine of expressions.  Families of shapes are imported
 when one of them is used first.

@@ -9,8 +9,10 @@ from .composite import Placed as Placed
 from .composite import Void as Void
 from .composite import composite as composite
 from .composite import void as void
+from .integrated import Turned as Turned
 from .integrated import VaryingLamina as VaryingLamina
 from .integrated import lamina as lamina
+from .integrated import revolved as revolved
 from .lump import Lump as Lump
 from .lump import lump as lump
 from .outline import Outline as Outline
@@ -18,6 +20,7 @@ from .outline import polylines as polylines
 from .planar import Disk as Disk
 from .planar import Lamina as Lamina
 from .planar import Plate as Plate
+from .planar import Polygon as Polygon
 from .planar import Rectangle as Rectangle
 from .planar import Ring as Ring
 from .planar import Semicircle as Semicircle
@@ -25,12 +28,11 @@ from .planar import Triangle as Triangle
 from .planar import block as block
 from .planar import disk as disk
 from .planar import plate as plate
+from .planar import polygon as polygon
 from .planar import rectangle as rectangle
 from .planar import ring as ring
 from .planar import semicircle as semicircle
 from .planar import triangle as triangle
-from .polygons import Polygon as Polygon
-from .polygons import polygon as polygon
 from .properties import MassProperties as MassProperties
 from .properties import combine as combine
 from .rods import Rod as Rod
@@ -46,5 +48,3 @@ from .solid import cone as cone
 from .solid import cylinder as cylinder
 from .solid import sphere as sphere
 from .solid import tube as tube
-from .turned import Turned as Turned
-from .turned import revolved as revolved

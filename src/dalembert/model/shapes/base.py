@@ -279,7 +279,6 @@ class Primitive(Shape):
         return [((*at, 0.0)[:3], times(share, amounts[per])) for at, share in rule]
 
     def _amounts(self) -> dict[str, Number]:
-        """Length, area and volume of the shape, as far as it has them."""
         return {"volume": self._volume(self)}
 
     @property
@@ -345,7 +344,6 @@ class Primitive(Shape):
 
 
 def _spread_out(name: str, x: Any) -> dict[str, Number]:
-    """Numbers of a dimension by name, tuples opened."""
     if not isinstance(x, tuple):
         return {} if x is None else {name: x}
     return {key: v for k, part in enumerate(x) for key, v in _spread_out(f"{name}[{k}]", part).items()}

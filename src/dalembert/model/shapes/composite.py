@@ -118,7 +118,6 @@ class Placed(Shape):
         return (c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0)
 
     def _pose(self, value: Value) -> tuple[Array, Array]:
-        """Position (3,) and rotation (3, 3) as numbers."""
         owner = f"{self.shape.label}.at(...)"
         at = np.array([evaluate(owner, "xyz"[k], x, "finite", value) for k, x in enumerate(self.position)])
         if self.rotation is not None:

@@ -75,7 +75,6 @@ class Lump(Shape):
 
 
 def _read_inertia(x: Any) -> tuple[tuple[Number, ...], ...]:
-    """Nested tuples (3, 3) of numbers or expressions, from a number, three moments or a full tensor."""
     if is_plain(x) or is_expression(x):
         polar = read_number("lump", "inertia", x)
         x = (polar / 2.0, polar / 2.0, polar)

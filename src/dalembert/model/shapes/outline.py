@@ -78,7 +78,6 @@ def polylines(outline: Outline, segments: int = 48) -> list[Array]:
 
 
 def _lines(each: Item, segments: int) -> list[Array]:
-    """Lines of one item in its own frame."""
     match each["type"]:
         case "line":
             return [np.array(each["points"])]

@@ -138,7 +138,6 @@ def rod(
 
 
 def _rod_between(between: Any, given: dict[str, Any]) -> Shape:
-    """Rod from a point to another: placed with its x axis along their line."""
     owner = "rod(between=...)"
     ends = list(between) if isinstance(between, tuple | list) else []
     if len(ends) != 2:

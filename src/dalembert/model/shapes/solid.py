@@ -100,7 +100,6 @@ class Revolved(Primitive):
         return transverse * np.eye(3) + (axial - transverse) * np.outer(n, n)
 
     def _along(self, distance: Number) -> Point:
-        """Point of the axis at a distance from the origin."""
         return tuple(times(n, distance) for n in self.axis)
 
     def _turned(self, nodes: Nodes) -> Nodes:

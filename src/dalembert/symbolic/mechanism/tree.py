@@ -20,7 +20,7 @@ import numpy as np
 from ...model.body import Body
 from ...model.expression import Expr, Name, Number
 from ...model.expression.derivative import ZERO, negative, over, plus, times
-from ...model.joints._freedom import moves_of, turns_of
+from ...model.joints._base import moves_of, turns_of
 from ...model.lagrangian.vectors import IDENTITY, Matrix, Vector
 from ...model.measure import ROTATIONAL, Measure
 from ...model.mechanism import Mechanism

@@ -120,7 +120,6 @@ class Native:
         return disk.path_of("structure", f"{self._key} {sources()} {_sources()}")
 
     def _read(self) -> None:
-        """Code that another process has left."""
         body = disk.read(self._path())
         if body is not None:
             self.size, self._all = (int.from_bytes(body[k : k + 8], "little") for k in (0, 8))
@@ -234,6 +233,5 @@ def structure(model: Numbering | LagrangeSystem) -> str:
 
 @cache
 def _sources() -> str:
-    """Hash of the sources that make code."""
     here = Path(__file__).resolve().parent
     return disk.hash_of(here, here.parent / "trace", here.parent / "graph.py")

@@ -7,6 +7,7 @@ every number is a vector of so many samples, and arrays have the sample index la
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -188,13 +189,11 @@ class Writer:
         """Derivative of some order of a cubic spline in P, straight outside its knots, as `kernels/functions.spline_value`."""
         if "spline" not in self._declared:
             self._declared["spline"] = ""
-            self._functions.append(_SPLINE)
+            self._functions.append("\n".join([_SPLINE, *(_derivative(order) for order in range(4)), "}"]))
         return "spline"
 
 
 class _Body:
-    """Lines of one function."""
-
     def __init__(
         self, writer: Writer, stores: Sequence[tuple[str, int, int]], result: int | None, given: Mapping[int, int]
     ) -> None:
@@ -213,7 +212,6 @@ class _Body:
         self._count = 0
 
     def write(self) -> str:
-        """Write all nodes and stores; return the name of the result."""
         later: list[tuple[str, int, int]] = []
         for node in self.order:
             self.name[node] = self._node(node)
@@ -244,7 +242,6 @@ class _Body:
         self.lines.append(f"  store {self.w.kind} {self.name[node]}, ptr {place}, align 8")
 
     def _named(self, node: int) -> tuple[str, int]:
-        """Place of an input."""
         name = self.graph.inputs[self.graph.rows[node][1]]
         found: tuple[str, int] = self.w.inputs.get(name, name)
         return found
@@ -393,33 +390,23 @@ found:
   %c3l = load double, ptr %p3, align 8
   %c2 = select i1 %inside, double %c2l, double 0.0
   %c3 = select i1 %inside, double %c3l, double 0.0
-  switch i64 %order, label %none [ i64 0, label %value i64 1, label %slope i64 2, label %curve i64 3, label %third ]
-value:
-  %v0 = fmul double %h, %c3
-  %v1 = fadd double %v0, %c2
-  %v2 = fmul double %h, %v1
-  %v3 = fadd double %v2, %c1
-  %v4 = fmul double %h, %v3
-  %v5 = fadd double %v4, %c0
-  ret double %v5
-slope:
-  %s0 = fmul double %c3, 3.0
-  %s1 = fmul double %h, %s0
-  %s2 = fmul double %c2, 2.0
-  %s3 = fadd double %s2, %s1
-  %s4 = fmul double %h, %s3
-  %s5 = fadd double %s4, %c1
-  ret double %s5
-curve:
-  %u0 = fmul double %c3, 6.0
-  %u1 = fmul double %u0, %h
-  %u2 = fmul double %c2, 2.0
-  %u3 = fadd double %u2, %u1
-  ret double %u3
-third:
-  %w0 = fmul double %c3, 6.0
-  ret double %w0
+  switch i64 %order, label %none [ i64 0, label %order0 i64 1, label %order1 i64 2, label %order2 i64 3, label %order3 ]
 none:
   ret double 0.0
-}
 """
+
+
+def _derivative(order: int) -> str:
+    """Derivative of c0 + c1 h + c2 h^2 + c3 h^3 by Horner's rule: sum of n!/(n - order)! c_n h^(n - order)."""
+    lines, last = [f"order{order}:"], ""
+    for n in range(3, order - 1, -1):
+        factor, term = math.perm(n, order), f"%c{n}"
+        if factor != 1:
+            lines.append(f"  %f{order}{n} = fmul double {term}, {factor}.0")
+            term = f"%f{order}{n}"
+        if last:
+            lines.append(f"  %p{order}{n} = fmul double %h, {last}")
+            lines.append(f"  %s{order}{n} = fadd double %p{order}{n}, {term}")
+            term = f"%s{order}{n}"
+        last = term
+    return "\n".join([*lines, f"  ret double {last}"])

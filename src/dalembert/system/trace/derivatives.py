@@ -23,17 +23,111 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...kernels import functions as op
 from ...kernels import layout as at
-from ..program import Evaluation
+from ..graph import Graph
+from ..program import Evaluation, groups
 from ..tables import Numbering
 from .equations import Pair, kind_of
 from .parts import Part, parts_of
-from .repeated import Formulas, Repeated
+
+
+class Formulas(NamedTuple):
+    """Formulas of a kind: graph, nodes wanted, inputs, number of parts, and (part, table of the kind) -> table of the whole."""
+
+    graph: Graph
+    results: Sequence[int]
+    given: Sequence[int]
+    parts: int
+    tables: np.ndarray
+
+
+class Repeated:
+    """The program of some kinds.
+
+    Attributes
+    ----------
+    code
+        Groups of instructions.
+    memory
+        Memory with the constants in it: inputs first (those of the first part of the first kind, of its second part, ...), constants, registers.
+    out
+        First register.
+    places
+        For each kind, where the results of all parts are: node -> (part).
+    """
+
+    def __init__(self, kinds: Sequence[Formulas]) -> None:
+        self._chunks: list[np.ndarray] = []
+        n_inputs = sum(kind.parts * len(kind.given) for kind in kinds)
+        constants: dict[float, int] = {}
+        for kind in kinds:
+            for node in kind.graph.needed(kind.results, kind.given):
+                number = kind.graph.value(node)
+                if number is not None:
+                    constants.setdefault(number, n_inputs + len(constants))
+        self.out = self._next = n_inputs + len(constants)
+        self.places: list[dict[int, np.ndarray]] = []
+        first = 0
+        for kind in kinds:
+            part = np.arange(kind.parts)
+            known = {node: first + k + part * len(kind.given) for k, node in enumerate(kind.given)}
+            for node in kind.graph.needed(kind.results, known):
+                number = kind.graph.value(node)
+                if number is not None and node not in known:
+                    known[node] = np.full(kind.parts, constants[number])
+            self.places.append(self._write(kind, known))
+            first += kind.parts * len(kind.given)
+        self._constants = np.array([*constants], dtype=float)
+
+    def _write(self, kind: Formulas, place: dict[int, np.ndarray]) -> dict[int, np.ndarray]:
+        n = kind.parts
+        for code, tasks in groups(kind.graph, kind.results, place, {}):
+            operands = []
+            for task in tasks:
+                rest = [np.full(n, x) for x in task.rest]
+                if code == op.SPLINE:
+                    rest[0] = kind.tables[:, task.rest[0]]
+                operands.append(np.column_stack([*(place[node] for node in task.reads), *rest]).ravel())
+            self._chunks += [np.array([code, n * len(tasks)]), *operands]
+            for task in tasks:
+                for k, node in enumerate(task.writes):
+                    place[node] = self._next + k + len(task.writes) * np.arange(n)
+                self._next += n * len(task.writes)
+        return {node: place[node] for node in kind.results}
+
+    def summed(self, entry: np.ndarray, place: np.ndarray) -> np.ndarray:
+        """Places of the sums of what belongs to one entry (numbers 0 ... n-1, each at least once)."""
+        order = np.argsort(entry, kind="stable")
+        entry, place = entry[order], place[order]
+        while len(entry) and len(entry) > entry[-1] + 1:
+            # the first and second, third and fourth ... of every entry
+            first = np.flatnonzero(np.diff(entry, prepend=-1))
+            number = np.arange(len(entry)) - np.repeat(first, np.diff(first, append=len(entry)))
+            left = np.flatnonzero((number % 2 == 0) & (np.append(entry[1:], -1) == entry))
+            self._chunks += [np.array([op.ADD, len(left)]), np.column_stack([place[left], place[left + 1]]).ravel()]
+            place[left] = self._next + np.arange(len(left))
+            self._next += len(left)
+            kept = np.delete(np.arange(len(entry)), left + 1)
+            entry, place = entry[kept], place[kept]
+        return place
+
+    @property
+    def code(self) -> np.ndarray:
+        """All that was written."""
+        return np.concatenate([np.zeros(0, dtype=np.int64), *self._chunks])
+
+    @property
+    def memory(self) -> np.ndarray:
+        """Memory with the constants in it."""
+        found = np.zeros(self._next + 2)
+        found[self.out - len(self._constants) : self.out] = self._constants
+        return found
+
 
 # entries of a matrix beyond which it is sparse
 DENSE = 1_000_000
@@ -191,7 +285,6 @@ class Tangents:
         return _Code(values, first, arrays, matrices, np.arange(len(results[0])))
 
     def _size(self, what: str) -> int:
-        """How many there are of something."""
         I = self._numbering.I  # noqa: E741
         if what == "force":
             return (3 if I[at.PLANE] else 6) * int(I[at.N_BODIES])
@@ -200,7 +293,6 @@ class Tangents:
         return len(self._switches) if what == "gap" else self._numbering.n_rows + int(I[at.N_FREE])
 
     def _rows(self, part: Part, what: str) -> np.ndarray:
-        """Where those of a part are among them."""
         if what == "gap":
             order = {place: k for k, place in enumerate(self._switches)}
             return np.array(
@@ -209,7 +301,6 @@ class Tangents:
         return part.places[{"force": "v", "state": "z"}.get(what, "row")]
 
     def _width(self, by: str) -> int:
-        """Columns of derivatives."""
         if by in ("q", "v"):
             return self._size("force")
         if by == "z":
@@ -217,7 +308,6 @@ class Tangents:
         return len(by.split()) - 1 if by.startswith("P") else 1
 
     def _columns(self, part: Part, by: str) -> np.ndarray:
-        """Where those of a part are among them."""
         if by in ("q", "v", "z"):
             return part.places["z" if by == "z" else "v"]
         if by.startswith("P"):
@@ -235,7 +325,6 @@ def _local(part: Part, by: str) -> str:
 
 
 def _matrix(shape: tuple[int, int], rows: np.ndarray, columns: np.ndarray, values: np.ndarray) -> Any:
-    """A matrix by its entries."""
     if shape[0] * shape[1] > DENSE:
         from scipy.sparse import csr_array
 

@@ -14,8 +14,7 @@ from ...kernels.residual import unscaled
 from ...kernels.scalar import SMALLEST
 from .mechanism import TracedMechanism
 from .parts import Part
-from .plain import plain
-from .symbol import REPLACED, Symbol
+from .symbol import REPLACED, Symbol, plain
 
 Pair = tuple[str, str]  # what, by what
 
@@ -89,7 +88,6 @@ class Equations(TracedMechanism):
         return a if code == op.SIGN else graph.sub(b, a)
 
     def _inertia(self, b: int, a: np.ndarray) -> list[Any]:
-        """M a of one body."""
         P, m, k = self._P, int(self.I[at.MASS]), self.width * b  # noqa: N806
         if self.plane:
             m += at.PLANE_MASS * b

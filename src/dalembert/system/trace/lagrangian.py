@@ -13,8 +13,7 @@ from ...kernels.lagrange import equations
 from ...kernels.lagrange import layout as la
 from ...kernels.lagrange.operate import operate
 from ..lagrange import LagrangeSystem
-from .plain import plain
-from .symbol import REPLACED, Symbol
+from .symbol import REPLACED, Symbol, plain
 from .traced import Traced
 
 _GIVEN = ("floor", "side", "angle_time")
@@ -47,7 +46,6 @@ class TracedLagrangian(Traced):
         self._targets = [self._results(k) for k in range(len(system.results))]
 
     def _results(self, k: int) -> dict[int, int]:
-        """Places in F of the results of a program, with their nodes."""
         table, at_program = self.I, int(self.I[la.PROGRAMS[k]])
         node_in = {register: node for node, register in self._system.results[k].items()}
         pairs = table[table[at_program + 3] : table[at_program + 4]].reshape(-1, 2)

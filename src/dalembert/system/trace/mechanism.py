@@ -15,8 +15,7 @@ from ...kernels import layout as at
 from ...kernels import operate as modes
 from ..graph import Graph
 from ..tables import Numbering, Work
-from .plain import plain
-from .symbol import REPLACED
+from .symbol import REPLACED, plain
 from .traced import Traced
 
 # what stands in F before an operation: given from outside, or held

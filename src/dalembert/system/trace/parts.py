@@ -96,12 +96,10 @@ class _Cut:
     # -- parts -----------------------------------------------------------------------------------------------------------
 
     def bodies(self) -> Iterator[Part]:
-        """Bodies alone."""
         for b in range(len(self.builder.bodies)):
             yield self._part([b], weightless=False)
 
     def blocks(self) -> Iterator[Part]:
-        """Joints and drivers."""
         states = {state.name: k for k, state in enumerate(self.builder.states)}
         for block, first in zip(self.whole.blocks, self.first_row):
             read = [p for composite, _ in block.composites for p in composite.parts]
@@ -173,7 +171,6 @@ class _Cut:
         return Part((key, fixed.tobytes(), P[fixed].tobytes()), small, owned, key[2], places)
 
     def _number(self, given: dict[Expr, Expr], written: Written, k: int) -> int:
-        """Place in P of a number of an expression of a part; -1 for one that is not of the whole."""
         scopes, (scope, value) = list(written.scopes), list(written.numbers)[k]
         own = self.whole.written.scopes.get(given.get(scopes[scope], scopes[scope]), -1)
         found = self.numbers.get(self.whole.written.numbers.get((own, value), -1), -1)
@@ -230,7 +227,6 @@ class _Renamed:
         return made
 
     def _expression(self, expression: Expr | None, names: list[str]) -> tuple[Expr | None, list[str]]:
-        """An expression with inputs called by their numbers: that of another joint is the same."""
         if expression is None:
             return None, names
         called = ["t", *(f"input {k}" for k in range(1, len(names)))]
@@ -278,7 +274,6 @@ class _Renamed:
 def _owners(
     block: Block | None, rows: Sequence[int], composites: Sequence[Composite], laws: Sequence[LawRow]
 ) -> list[tuple[str, int]]:
-    """What owns switches, in the order of `owners_of`."""
     found = [("driver", r) for r, row in zip(rows, block.rows if block else ()) if row.drive is not None]
     found += [("composite", id(c)) for c in composites if c.expression is not None]
     return found + [("law", id(x)) for x in laws if x.expression is not None or x.law.kind == "stop"]

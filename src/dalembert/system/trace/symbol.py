@@ -1,10 +1,13 @@
-"""A number that is a node of a graph: what kernels compute with it becomes a formula.
+"""Kernels on symbols: a number that is a node of a graph, and kernels as plain Python that compute with such numbers.
 
-Branches on the value of a symbol are refused: kernels write them as selections (`choose`, `above`, `reciprocal` of `kernels/scalar.py`).
+What a kernel computes with symbols becomes a formula.  Branches on the value of a symbol are refused: kernels write them as selections (`choose`,
+`above`, `reciprocal` of `kernels/scalar.py`).
 """
 
 from __future__ import annotations
 
+import types
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...kernels import functions as op
@@ -71,8 +74,6 @@ def _node(graph: Graph, x: Any) -> int:
 
 
 def _one(code: int, number: Any) -> Any:
-    """A function of one argument, on symbols or numbers."""
-
     def function(x: Any) -> Any:
         return Symbol(x.graph, x.graph.one_argument(code, x.node)) if isinstance(x, Symbol) else number(x)
 
@@ -80,8 +81,6 @@ def _one(code: int, number: Any) -> Any:
 
 
 def _two(code: int, number: Any) -> Any:
-    """A function of two arguments, on symbols or numbers."""
-
     def function(x: Any, y: Any) -> Any:
         graph = _graph(x, y)
         if graph is None:
@@ -162,7 +161,6 @@ def _cos_sin(x: Any) -> tuple[Any, Any]:
 
 
 def _value2(code: int, a: Any, b: Any) -> Any:
-    """A function of two arguments by its code."""
     return _two(code, lambda x, y: op.value2(code, x, y))(a, b)
 
 
@@ -199,3 +197,43 @@ REPLACED: dict[Any, Any] = {
     op.bend: _bend,
     op.spline_value: _spline_value,
 }  # fmt: skip
+
+
+_KERNELS = __name__.rsplit(".", 3)[0] + ".kernels"
+
+
+def plain(kernel: Any, replaced: Mapping[Any, Any]) -> Callable[..., Any]:
+    """A kernel as plain Python, with all kernels that it calls, and these functions replaced by others wherever they are called."""
+    return _Copies(replaced).of(kernel)
+
+
+class _Copies:
+    """Functions of the kernels with other globals, each made once."""
+
+    def __init__(self, replaced: Mapping[Any, Any]) -> None:
+        self._replaced = dict(replaced)
+        self._made: dict[Any, Any] = {}
+
+    def of(self, kernel: Any) -> Any:
+        if kernel in self._replaced:
+            return self._replaced[kernel]
+        if kernel not in self._made:
+            function = getattr(kernel, "__wrapped__", kernel)
+            scope = dict(function.__globals__)
+            made = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
+            self._made[kernel] = made
+            for name in function.__code__.co_names:
+                if name in scope:
+                    scope[name] = self._value(scope[name], function.__code__.co_names)
+        return self._made[kernel]
+
+    def _value(self, value: Any, names: tuple[str, ...]) -> Any:
+        if isinstance(value, types.ModuleType):
+            if value.__name__.startswith(_KERNELS):
+                inside = {name: self._value(getattr(value, name), ()) for name in names if hasattr(value, name)}
+                return types.SimpleNamespace(**inside)
+            return value
+        if value.__hash__ is not None and value in self._replaced:
+            return self._replaced[value]
+        own = isinstance(getattr(value, "__wrapped__", value), types.FunctionType)
+        return self.of(value) if own and value.__module__.startswith(_KERNELS) else value

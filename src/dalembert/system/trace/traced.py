@@ -119,7 +119,6 @@ class Traced:
         return Program(tuple(stores), None if number == self.graph.zero else number, tuple(same))
 
     def _wanted(self, mode: int) -> Iterable[int]:
-        """Places of F that are written."""
         if mode == modes.ACCELERATE:
             return range(int(self.I[at.FORCE]), int(self.I[at.FORCE] + self.I[at.N_STATES]))
         return [k for k in range(len(self._blank)) if k not in self._scratch]
