@@ -1,6 +1,6 @@
 """Model files: mechanisms and Lagrangian systems as TOML or JSON (docs/model-files.md).
 
-fields.py     what the fields of parts hold
+fields.py     what the fields of parts hold: kinds and units
 text.py       TOML and JSON to plain data and back, limits
 lines.py      the line of a path, for messages
 problems.py   all problems of a file at once

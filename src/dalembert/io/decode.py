@@ -9,12 +9,11 @@ from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.registry import FORCES, JOINTS
-from .derived import is_formula, words
+from .derived import is_formula, mentioned, words
 from .lagrangian_reader import LagrangianReader
 from .mechanism_reader import MechanismReader
 from .options import ANALYSES, read_options
 from .problems import Problems, dotted
-from .reader import mentioned
 from .text import MAX_PARTS
 
 VERSION = 1

@@ -5,8 +5,10 @@ The model does not know them: each is put in the place of its name, as `b = 2*a`
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from ..model.units import is_plain_number, split_quantity, without_units
@@ -35,50 +37,50 @@ def sources(name: str, section: Mapping[str, Any]) -> list[str]:
     return [other for other in section if other in seen and not is_formula(section[other])]
 
 
+def mentioned(x: Any) -> set[str]:
+    """All that texts inside a value may refer to: whole texts, what stands before their last dot, and words."""
+    found: set[str] = set()
+    stack = [x]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, dict | list):
+            stack += item.values() if isinstance(item, dict) else item
+        elif isinstance(item, str):
+            found |= {item, item.rpartition(".")[0], *words(item)}
+    return found
+
+
 def ordered(uses: Mapping[str, Iterable[str]], most: int = 50) -> tuple[list[str], list[list[str]]]:
     """Names of formulas, each after those that it uses; and cycles, each with its first name at the end again.
 
     `uses` holds the names of formulas that each formula uses.  Formulas of cycles are not among the ordered ones; those that only use
     them are.  At most so many cycles are looked for.
     """
-    waiting = {name: set(used) for name, used in uses.items()}
-    users: dict[str, list[str]] = {name: [] for name in uses}
-    for name, used in waiting.items():
-        for other in used:
-            users[other].append(name)
+    graph = {name: set(used) for name, used in uses.items()}
     place = {name: k for k, name in enumerate(uses)}
-    cycles: list[list[str]] = []
     order: list[str] = []
-    ready = [name for name, used in waiting.items() if not used]
+    cycles: list[list[str]] = []
     while True:
-        for name in ready:  # it grows on the way
-            order.append(name)
-            ready += _release(name, users, waiting)
-        rest = next((name for name, used in waiting.items() if used), None)
-        if rest is None or len(cycles) == most:
+        sorter = TopologicalSorter(dict.fromkeys(graph, ()))  # those that are ready, in the order of the file
+        for name, used in graph.items():
+            sorter.add(name, *used)
+        with contextlib.suppress(CycleError):
+            sorter.prepare()
+        while sorter.is_active():
+            order += (ready := sorter.get_ready())
+            sorter.done(*ready)
+        done = set(order)
+        graph = {name: used - done for name, used in graph.items() if name not in done}
+        if not graph or len(cycles) == most:
             return order, cycles
-        cycle = _cycle(rest, waiting, place)
-        cycles.append([*cycle, cycle[0]])
+        # behind a formula that waits each waits for another, so that the way comes back
+        way: dict[str, int] = {}
+        name = next(iter(graph))
+        while name not in way:
+            way[name] = len(way)
+            name = min(graph[name], key=place.__getitem__)
+        cycle = list(way)[way[name] :]
+        start = cycle.index(min(cycle, key=place.__getitem__))
+        cycles.append([*cycle[start:], *cycle[: start + 1]])
         own = set(cycle)
-        ready = [user for name in cycle for user in _release(name, users, waiting) if user not in own]
-
-
-def _release(name: str, users: Mapping[str, list[str]], waiting: Mapping[str, set[str]]) -> list[str]:
-    """Formulas that waited for this one last."""
-    waiting[name].clear()
-    last = [user for user in users[name] if waiting[user] == {name}]
-    for user in users[name]:
-        waiting[user].discard(name)
-    return last
-
-
-def _cycle(first: str, waiting: Mapping[str, set[str]], place: Mapping[str, int]) -> list[str]:
-    """A cycle behind a formula that waits, from its first name in the file: each waits for another, so that the way comes back."""
-    at: dict[str, int] = {}
-    name = first
-    while name not in at:
-        at[name] = len(at)
-        name = min(waiting[name], key=place.__getitem__)
-    cycle = list(at)[at[name] :]
-    start = cycle.index(min(cycle, key=place.__getitem__))
-    return cycle[start:] + cycle[:start]
+        graph = {name: used - own for name, used in graph.items() if name not in own}

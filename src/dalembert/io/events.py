@@ -5,58 +5,39 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..model.dimensions import Quantity
-from ..model.events import DIRECTIONS, NEWTON, POISSON
 from ..model.mechanism import Mechanism
 from ..model.units import parse_unit, split_quantity
 from ..options.tables import TABLES
+from .derived import mentioned
+from .fields import MEASURE_KEYS, ON, Field, fields_of
 from .problems import Failed, Path
-from .reader import MEASURE_KEYS, ON, mentioned
 
 if TYPE_CHECKING:
     from ..model.lagrangian import Lagrangian
-    from ..model.mechanism import Mechanism
 
-
-# fields by what they hold: expressions, tables of them, names, flags, words
-EVENT: dict[str, str] = {
-    "what": "number", "level": "number", "direction": "word", "stop": "flag", "set": "numbers", "change": "laws", "release": "names", "add": "names", "lock": "names",
-    "unlock": "names", "strike": "numbers", "couple": "numbers", "restitution": "numbers", "once": "flag",
-}  # fmt: skip
-IMPACT: dict[str, str] = {"gap": "number", "restitution": "number", "hypothesis": "word", "rough": "names"}
-PURE = ("restitution", "mu", "static")
-WORDS = {"direction": tuple(DIRECTIONS), "hypothesis": (NEWTON, POISSON)}
 # what the analysis of a blow calls it
 _OPTIONS = {"strike": "impulse"}
-FRICTION: dict[str, str] = {
-    "what": "number",
-    "force": "number",
-    "static_force": "number",
-    "mu": "number",
-    "static": "number",
-    "normal": "names",
+# section, method of the model, what it watches, why; friction names stops, and events name both.  Friction of a mechanism is among its forces
+SECTIONS = {
+    "impacts": ("impact", "gap", "a stop has a gap"),
+    "frictions": ("friction", "what", "friction acts on what slips"),
+    "events": ("event", "what", "an event watches a measure"),
 }
-SECTIONS = {"impacts": ("impact", IMPACT, "gap"), "events": ("event", EVENT, "what")}
-WATCHES = {
-    "event": "an event watches a measure",
-    "impact": "a stop has a gap",
-    "friction": "friction acts on what slips",
-}
-# of a Lagrangian system; that of a mechanism is among its forces
-FRICTIONS = {"frictions": ("friction", FRICTION, "what")}
 
 
-def read_events(reader: Any, model: Mechanism | Lagrangian, more: Any = ()) -> None:
-    """Add events, stops, open joints and what `more` sections hold of a file to a model; problems are noted."""
-    # friction names stops, and events name both
-    sections = {"impacts": SECTIONS["impacts"], **dict(more), "events": SECTIONS["events"]}
-    for section, (method, fields, needed) in sections.items():
-        for name, x in reader.section(section).items():
+def read_events(reader: Any, model: Mechanism | Lagrangian) -> None:
+    """Add events, stops, friction of a Lagrangian system and open joints of a file to a model; problems are noted."""
+    for section, (method, needed, watches) in SECTIONS.items():
+        fields = fields_of(section)
+        for name, x in (
+            {} if section == "frictions" and isinstance(model, Mechanism) else reader.section(section)
+        ).items():
             path: Path = (section, name)
             if reader.failed & (mentioned(x) | _keys(x)):
                 continue  # told where these are made
             given, failed = reader.known_keys(path, x, fields)
             if needed not in given:
-                reader.problems.add(path, f'{ON} is missing; {WATCHES[method]}: {ON} = "s.x"')
+                reader.problems.add(path, f'{ON} is missing; {watches}: {ON} = "s.x"')
                 continue
             made = {}
             for key, item in given.items():
@@ -64,8 +45,8 @@ def read_events(reader: Any, model: Mechanism | Lagrangian, more: Any = ()) -> N
                     if key == "level" and isinstance(item, str):
                         wanted = reader.values.dimension_in(given[needed])
                         made[key] = reader.values.number((*path, key), item, None, wanted)
-                        continue
-                    made[key] = _read(reader, model, (*path, key), fields[key], key, item)
+                    else:
+                        made[key] = _read(reader, model, (*path, key), fields[key], item)
                 except Failed:
                     failed = True
             if not failed:
@@ -86,10 +67,11 @@ def _changed(reader: Any, model: Mechanism | Lagrangian, path: Path, x: Any) -> 
     if stated is None:
         return x  # told by the model
     method, arguments = stated
-    fields = {"impact": IMPACT, "friction": FRICTION}.get(method) if method == "impact" or hasattr(model, "q") else None
-    if fields is not None:
+    own = {"impact": "impacts", **({} if isinstance(model, Mechanism) else {"friction": "frictions"})}.get(method)
+    if own is not None:
+        fields = fields_of(own)
         given, failed = reader.known_keys(path, x, fields)
-        made = {key: _read(reader, model, (*path, key), fields[key], key, item) for key, item in given.items()}
+        made = {key: _read(reader, model, (*path, key), fields[key], item) for key, item in given.items()}
     else:
         made, right = reader.part_arguments(model, path, method, x, arguments)
         failed = not right
@@ -113,26 +95,18 @@ def _number(reader: Any, model: Mechanism | Lagrangian, path: Path, key: str, x:
     return reader.values.number(path, x, unit)
 
 
-def _read(reader: Any, model: Mechanism | Lagrangian, path: Path, kind: str, key: str, x: Any) -> Any:
-    if kind == "flag":
-        return reader.values.flag(path, x)
-    if kind == "word" and x not in WORDS[key]:
-        raise reader.problems.unknown(path, key, x, WORDS[key])
-    if kind == "numbers":
-        if not isinstance(x, dict):
-            raise reader.problems.wrong_type(path, x, "a table of names with values")
-        return {name: _number(reader, model, (*path, name), key, item) for name, item in x.items()}
-    if kind == "laws":
-        if not isinstance(x, dict):
-            raise reader.problems.wrong_type(path, x, "a table of force elements and drivers with what changes")
+def _read(reader: Any, model: Mechanism | Lagrangian, path: Path, field: Field, x: Any) -> Any:
+    tables = {
+        "numbers": "a table of names with values",
+        "laws": "a table of force elements and drivers with what changes",
+    }
+    if field.kind not in tables:
+        return reader.values.plain(path, x, field)
+    if not isinstance(x, dict):
+        raise reader.problems.wrong_type(path, x, tables[field.kind])
+    if field.kind == "laws":
         return {name: _changed(reader, model, (*path, name), item) for name, item in x.items()}
-    if kind == "number":
-        return reader.values.number(path, x, "1" if key in PURE else None)
-    if kind == "names" and not (
-        isinstance(x, str) or (isinstance(x, list) and all(isinstance(item, str) for item in x))
-    ):
-        raise reader.problems.wrong_type(path, x, "a name, or a list of names")
-    return x
+    return {name: _number(reader, model, (*path, name), path[-1], item) for name, item in x.items()}
 
 
 def write_events(writer: Any, model: Mechanism | Lagrangian, frictions: Any = ()) -> dict[str, Any]:
@@ -147,9 +121,8 @@ def write_events(writer: Any, model: Mechanism | Lagrangian, frictions: Any = ()
             given = model.given(name)
             assert given is not None  # events and stops are added by methods
             method, arguments = given
-            what = f"{method} {name!r}"
             made.setdefault(section, {})[name] = {
-                key_of(key): _written(writer, f"{what}: {key}", x) for key, x in arguments.items()
+                key_of(key): _written(writer, f"{method} {name!r}: {key}", x) for key, x in arguments.items()
             }
     return made
 
@@ -166,15 +139,3 @@ def _written(writer: Any, what: str, x: Any) -> Any:
     if isinstance(x, str) and pair is None:
         return x
     return writer.value(what, x if pair is None else parse_unit(pair[1]).number(pair[0]))
-
-
-def schema_of(fields: dict[str, str], needed: str) -> dict[str, Any]:
-    """JSON Schema of a part."""
-    number: dict[str, Any] = {"$ref": "#/$defs/numbers"}
-    kinds: dict[str, dict[str, Any]] = {
-        "number": number, "numbers": {"type": "object", "additionalProperties": number}, "flag": {"type": "boolean"},
-        "laws": {"type": "object", "additionalProperties": {"anyOf": [number, {"type": "object"}]}},
-        "names": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
-    }  # fmt: skip
-    properties = {key: {"enum": list(WORDS[key])} if kind == "word" else kinds[kind] for key, kind in fields.items()}
-    return {"type": "object", "properties": properties, "additionalProperties": False, "required": [needed]}

@@ -24,6 +24,8 @@ from .problems import Problems
 from .text import MAX_BYTES, read_text, write_json, write_toml
 
 SUFFIXES = (".toml", ".json")
+FILES_ARE = "model files are TOML or JSON, known by their ending"
+_ASKED = "write_model(model, path, analyses)"
 
 
 @dataclass(frozen=True)
@@ -174,12 +176,8 @@ def _check_readable(model: Mechanism | Lagrangian, text: str, target: Path, data
         raise ModelError(asked, found, "the file could not be read back", do) from None
     if to_data(again.model, again.analyses) != data:
         differing = [key for key, x in to_data(again.model, again.analyses).items() if x != data.get(key)]
-        raise ModelError(
-            asked,
-            f"{', '.join(differing)} read back differently",
-            "a file must give the same model again",
-            "state these parts with plain numbers and expressions",
-        )
+        found, why = f"{', '.join(differing)} read back differently", "a file must give the same model again"
+        raise ModelError(asked, found, why, "state these parts with plain numbers and expressions")
 
 
 def unchecked_dimensions(model: Mechanism | Lagrangian) -> tuple[str, ...]:
@@ -190,25 +188,17 @@ def unchecked_dimensions(model: Mechanism | Lagrangian) -> tuple[str, ...]:
 def to_data(model: Any, analyses: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:
     """Plain data of a model, as a file holds it."""
     if not isinstance(model, Mechanism | Lagrangian):
-        raise ModelError(
-            "write_model(model, path)",
-            f"model = {shown(model)} of type {type(model).__name__}",
-            "files hold mechanisms and Lagrangian systems",
-            "give a da.Mechanism or da.Lagrangian; results are saved by run.save(path)",
-        )
+        found = f"model = {shown(model)} of type {type(model).__name__}"
+        do = "give a da.Mechanism or da.Lagrangian; results are saved by run.save(path)"
+        raise ModelError("write_model(model, path)", found, "files hold mechanisms and Lagrangian systems", do)
+    do = "give for example analyses={'simulate': {'until': 2.0}}"
     if analyses is not None and not isinstance(analyses, Mapping):
-        found = f"analyses = {shown(analyses)}"
-        do = "give for example analyses={'simulate': {'until': 2.0}}"
-        raise ModelError("write_model(model, path, analyses)", found, "tables of options by verb are needed", do)
+        raise ModelError(_ASKED, f"analyses = {shown(analyses)}", "tables of options by verb are needed", do)
     asked = dict(analyses or {})
     for name, options in asked.items():
         if name not in ANALYSES or not isinstance(options, Mapping):
-            raise ModelError(
-                "write_model(model, path, analyses)",
-                f"analyses[{name!r}] = {shown(options)}",
-                f"analyses are verbs with tables of options; {nearest(name, ANALYSES, 40)}",
-                "give for example analyses={'simulate': {'until': 2.0}}",
-            )
+            why = f"analyses are verbs with tables of options; {nearest(name, ANALYSES, 40)}"
+            raise ModelError(_ASKED, f"analyses[{name!r}] = {shown(options)}", why, do)
     plain = {name: _plain_options(name, options) for name, options in asked.items()}
     return encode(model, {name: written_options(model, name, options) for name, options in plain.items()})
 
@@ -222,21 +212,14 @@ def _plain_options(where: str, x: Any) -> Any:
         return [_plain_options(f"{where}[{k}]", item) for k, item in enumerate(x)]
     if isinstance(x, bool | int | str) or (isinstance(x, float) and abs(x) < float("inf")):
         return x
-    raise ModelError(
-        "write_model(model, path, analyses)",
-        f"{where} = {shown(x)} of type {type(x).__name__}",
-        "a file holds numbers, texts, lists and tables",
-        "give one of these",
-    )
+    found = f"{where} = {shown(x)} of type {type(x).__name__}"
+    raise ModelError(_ASKED, found, "a file holds numbers, texts, lists and tables", "give one of these")
 
 
 def _path(verb: str, path: Any) -> Path:
     target = read_path(f"{verb}(...)", path, "model.toml")
     if target.suffix.lower() not in SUFFIXES:
-        raise MethodError(
-            f"{verb}({shown(str(path))})",
-            "a folder" if target.is_dir() else f"a file that ends in {target.suffix!r}",
-            "model files are TOML or JSON, known by their ending",
-            "name it like 'crank.toml' or 'crank.json'; results are read by da.load",
-        )
+        found = "a folder" if target.is_dir() else f"a file that ends in {target.suffix!r}"
+        do = "name it like 'crank.toml' or 'crank.json'; results are read by da.load"
+        raise MethodError(f"{verb}({shown(str(path))})", found, FILES_ARE, do)
     return target

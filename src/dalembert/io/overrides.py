@@ -30,20 +30,13 @@ def overridden(data: dict[str, Any], parameters: Mapping[str, Any], file: str) -
             why = f"{file} has no such parameter; {nearest(name, section, 30)}"
             raise MethodError(f"parameter {name} = {shown(x)}", "an unknown name", why, "use a name of [parameters]")
         if is_formula(section[name]):
-            raise _derived(name, x, section, file)
+            others = sources(name, section)
+            change = f"change {' or '.join(others[:6])}" if others else "change the file"
+            found = f"a derived parameter: {name} = {shown(section[name])}"
+            why = f"{file} computes it by this formula, so that it has no value of its own"
+            do = f"{change}, or write a number in place of the formula"
+            raise MethodError(f"parameter {name} = {shown(x)}", found, why, do)
     return {**data, "parameters": {**section, **{n: _value(n, x, section[n]) for n, x in parameters.items()}}}
-
-
-def _derived(name: str, x: Any, section: Mapping[str, Any], file: str) -> MethodError:
-    """A derived parameter follows others, and gets no value of its own."""
-    others = sources(name, section)
-    change = f"change {' or '.join(others[:6])}" if others else "change the file"
-    return MethodError(
-        f"parameter {name} = {shown(x)}",
-        f"a derived parameter: {name} = {shown(section[name])}",
-        f"{file} computes it by this formula, so that it has no value of its own",
-        f"{change}, or write a number in place of the formula",
-    )
 
 
 def _value(name: str, x: Any, before: Any) -> Any:
@@ -82,9 +75,7 @@ def quantity(asked: str, text: str, before: Any, where: str) -> tuple[float, Dim
     except UnitError as error:
         raise MethodError(asked, str(error), "the unit cannot be read", "give for example '250 mm'") from None
     if wanted is not None and not fits(unit.dimension, wanted) and not fits(wanted, unit.dimension):
-        why, do = (
-            f"in the {where} it is {shown(before)}, {kind_of(wanted)}",
-            f"give it in {si_text(wanted)}, or in a unit of that kind",
-        )
+        why = f"in the {where} it is {shown(before)}, {kind_of(wanted)}"
+        do = f"give it in {si_text(wanted)}, or in a unit of that kind"
         raise MethodError(asked, kind_of(unit.dimension), why, do)
     return unit.number(pair[0]), unit.dimension

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import contextlib
+from collections.abc import Iterable
 from typing import Any
 
 from ..errors import DalembertError, shown
 from ..model.dimensions import DECLARED, GUESSED, Quantity
-from ..model.expression import Expr, Spline, parse, spline
+from ..model.expression import Expr, parse, spline
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import units_in
 from ..model.table_file import read_columns
 from ..model.units import NONE, Dimension, is_plain_number, parse_unit, si_unit, split_quantity
 from ..paths import is_inside
-from .derived import is_formula, ordered, words
+from .derived import is_formula, ordered
+from .fields import ON, measure_key
 from .options import ANALYSES
 from .problems import Failed, Path, Problems
 from .values import Values
-
-# the measure that a part drives, watches, holds or rubs along: one key of files, and what the methods of models call it
-ON = "on"
-MEASURE_KEYS = ("measure", "what", "gap", "expression")
-
-
-def measure_key(keys: Collection[str]) -> str | None:
-    """What a part with these keys calls its measure, where that is not `on`; of springs and the like the one that stands for both ends."""
-    if ON in keys:
-        return None
-    own = next((key for key in MEASURE_KEYS if key in keys), None)
-    return "a" if own is None and {"a", "b", "between"} <= {*keys} else own
 
 
 class Reader:
@@ -37,12 +27,9 @@ class Reader:
 
     def __init__(self, data: dict[str, Any], problems: Problems, name: str) -> None:
         self.data, self.problems, self.name = data, problems, name
-        self.dimensions: dict[str, Dimension] = {}
-        self.derived: dict[str, Expr] = {}
-        self.table_dimensions: dict[str, tuple[Dimension | None, Dimension | None]] = {}
-        self.tables = self._tables()
-        self.values = Values(problems, self.tables, self.dimensions, self.derived)
-        self.values.table_dimensions = self.table_dimensions
+        self.values = Values(problems)
+        self.dimensions, self.derived, self.tables = self.values.dimensions, self.values.derived, self.values.tables
+        self._tables()
         self.failed: set[str] = set()
 
     def section(self, name: str) -> dict[str, Any]:
@@ -78,25 +65,22 @@ class Reader:
 
     def number(self, path: Path, x: Any, unit: str | None, wanted: Quantity | None = None) -> Any:
         """SI number or expression; None and a noted problem where it is wrong."""
-        try:
+        with contextlib.suppress(Failed):
             return self.values.number(path, x, unit, wanted)
-        except Failed:
-            return None
+        return None
 
-    def _tables(self) -> dict[str, Spline]:
-        found = {}
+    def _tables(self) -> None:
         for name, x in self.section("tables").items():
             path: Path = ("tables", name)
-            values = Values(self.problems, {}, {}, {})
-            try:
+            values = Values(self.problems)  # columns are of numbers
+            with contextlib.suppress(Failed):
                 given = values.table(path, x, ("x", "y", "rate", "periodic", "file", "columns"))
                 missing = [key for key in ("x", "y") if key not in given] if "file" not in given else []
                 if missing:
                     raise self.problems.add(path, f"{missing[0]} is missing; a table has x and y, or a file")
                 if {"x", "y"} & given.keys() and {"file", "columns"} & given.keys():
-                    raise self.problems.add(
-                        path, "found points and a file; a table has x and y, or a file with columns"
-                    )
+                    text = "found points and a file; a table has x and y, or a file with columns"
+                    raise self.problems.add(path, text)
                 rate = given.get("rate")
                 if isinstance(rate, list):
                     rate = [None if r == "natural" else values.number((*path, "rate"), r, None) for r in rate]
@@ -105,16 +89,9 @@ class Reader:
                 else:
                     pairs = [values.column((*path, key), given[key]) for key in ("x", "y")]
                 (x_values, x_kind), (y_values, y_kind) = pairs
-                found[name] = values.built(
-                    path,
-                    spline,
-                    (x_values, y_values),
-                    {"rate": rate, "name": name, "periodic": given.get("periodic", False) is True},
-                )
-                self.table_dimensions[name] = x_kind, y_kind
-            except Failed:
-                pass
-        return found
+                options = {"rate": rate, "name": name, "periodic": given.get("periodic", False) is True}
+                self.tables[name] = values.built(path, spline, (x_values, y_values), options)
+                self.values.table_dimensions[name] = x_kind, y_kind
 
     def _columns(self, values: Values, path: Path, given: dict[str, Any]) -> list[tuple[Any, Dimension | None]]:
         """Columns of a text file in the folder of this file or below, with their dimensions."""
@@ -165,44 +142,35 @@ class Reader:
         order, cycles = ordered({name: made.names & trees.keys() for name, made in trees.items()})
         for cycle in cycles:
             text = " -> ".join(cycle if len(cycle) <= 20 else [*cycle[:18], "...", cycle[-1]])
-            self.problems.add(
-                ("parameters", cycle[0]), f"the formulas go in a circle: {text}; give one of these a number"
-            )
+            told = f"the formulas go in a circle: {text}; give one of these a number"
+            self.problems.add(("parameters", cycle[0]), told)
         self.failed |= trees.keys() - set(order)
         values = model.parameters
         for name in order:
             path = ("parameters", name)
+            # until it is known: a formula without a value would be told again wherever it is used
+            self.failed.add(name)
             if self.failed & trees[name].names:
-                self.failed.add(name)
                 continue
-            try:
+            with contextlib.suppress(Failed):
                 made = self.values.filled(path, formulas[name], trees[name])
-            except Failed:
-                made = None
-            # a formula without a value would be told again wherever it is used
-            if made is None or self.made(path, made.evaluate, values) is None:
-                self.failed.add(name)
-                continue
-            self.derived[name] = made
-            try:
+                if self.made(path, made.evaluate, values) is None:
+                    continue
+                self.derived[name] = made
                 found = self.values.judged(path, formulas[name], trees[name])
-            except Failed:
-                self.failed.add(name)
-                continue
-            if found.level == DECLARED and found.dimension is not None:
-                self.dimensions[name] = found.dimension
-            else:
-                self.values.guesses[name] = found
+                if found.level == DECLARED and found.dimension is not None:
+                    self.dimensions[name] = found.dimension
+                else:
+                    self.values.guesses[name] = found
+                self.failed.remove(name)
 
     def units(self, model: Mechanism | Lagrangian) -> None:
         """Units in which results are shown: those that the file states, else those that it uses most."""
         if "units" in self.data:
             self.made(("units",), setattr, model, "units", self.data["units"])
         else:
-            described = {
-                key: x for key, x in self.data.items() if key not in ANALYSES and key not in ("name", "$schema")
-            }
-            model.units = units_in(described)
+            other = (*ANALYSES, "name", "$schema")
+            model.units = units_in({key: x for key, x in self.data.items() if key not in other})
 
     def taken(self, path: Path, name: str) -> bool:
         """Whether a part is called like a derived parameter, which is refused as for other parameters."""
@@ -214,7 +182,7 @@ class Reader:
     def _parameter(self, path: Path, x: Any) -> tuple[float | None, str, str]:
         """Value, unit and label of a parameter."""
         if isinstance(x, dict):
-            try:
+            with contextlib.suppress(Failed):
                 given = self.values.table(path, x, ("number", "label"))
                 number = given.get("number")
                 if is_formula(number):
@@ -222,8 +190,7 @@ class Reader:
                     raise self.problems.add((*path, "number"), f"found {number!r}; a formula has no label; {do}")
                 value = self.values.number((*path, "number"), number, None)
                 return value, "", self.values.text((*path, "label"), given.get("label", ""))
-            except Failed:
-                return None, "", ""
+            return None, "", ""
         pair = split_quantity(x) if isinstance(x, str) else None
         if isinstance(x, str) and (pair is not None or is_plain_number(x)):
             value = self.number(path, x, None)
@@ -232,18 +199,3 @@ class Reader:
             self.dimensions[str(path[-1])] = parse_unit(pair[1]).dimension
             return value, si_unit(pair[1]), ""
         return self.number(path, x, None), "", ""
-
-
-def mentioned(x: Any) -> set[str]:
-    """All that texts inside a value may refer to: whole texts, what stands before their last dot, and words."""
-    found: set[str] = set()
-    stack = [x]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, dict):
-            stack += item.values()
-        elif isinstance(item, list):
-            stack += item
-        elif isinstance(item, str):
-            found |= {item, item.rpartition(".")[0], *words(item)}
-    return found
