@@ -39,31 +39,25 @@ def counting_anew() -> contextlib.AbstractContextManager[None]:
     return native.counting_anew()
 
 
-def _loop(implicit: bool) -> list[tuple[Any, tuple[Any, ...]]]:
-    """The time loop, with that of implicit methods or without."""
+def entries(family: str, implicit: bool = True) -> list[tuple[Any, tuple[Any, ...]]]:
+    """Entries of a family, or of mechanisms in the plane or in space only, each with arguments of the kinds that it takes; with implicit methods or without."""
     from .kernels.hold import project
     from .kernels.through import EXAMPLE
     from .solve.run import examples
 
-    return [(project, (0, *EXAMPLE)), *examples(implicit)]
+    loop = [(project, (0, *EXAMPLE)), *examples(implicit)]
+    if family == "lagrangian":
+        from .kernels.lagrange.operate import operate as operate_lagrangian
+        from .kernels.run import run
 
+        _, integers, numbers, memory, *_ = EXAMPLE
+        return [(operate_lagrangian, EXAMPLE), (run, (integers, numbers, memory, 0, 0)), *loop]
+    from .kernels.operate import operate
 
-def entries(family: str, implicit: bool = True) -> list[tuple[Any, tuple[Any, ...]]]:
-    """Entries of a family, or of mechanisms in the plane or in space only, each with arguments of the kinds that it takes; with implicit methods or without."""
-    from .kernels.through import EXAMPLE
-
-    if family != "lagrangian":
-        from .kernels.operate import operate
-
-        both: Any = operate
-        space, plane = both.versions
-        needed = {"plane": [plane], "space": [space]}.get(family, [space, plane])
-        return [*((version, EXAMPLE) for version in needed), *_loop(implicit)]
-    from .kernels.lagrange.operate import operate as operate_lagrangian
-    from .kernels.run import run
-
-    _, integers, numbers, memory, *_ = EXAMPLE
-    return [(operate_lagrangian, EXAMPLE), (run, (integers, numbers, memory, 0, 0)), *_loop(implicit)]
+    both: Any = operate
+    space, plane = both.versions
+    needed = {"plane": [plane], "space": [space]}.get(family, [space, plane])
+    return [*((version, EXAMPLE) for version in needed), *loop]
 
 
 def is_cached(family: str = "mechanisms", implicit: bool = True) -> bool:

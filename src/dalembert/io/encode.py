@@ -21,10 +21,8 @@ from ..model.lagrangian.parts import Particle
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.shapes import Composite, Placed, Shape, Void
-from ..model.units import is_plain_number, known_dimension
-from .decode import VERSION
-from .events import key_of, write_events
-from .fields import ON, fields_of, pair_of
+from ..model.units import is_plain_number, known_dimension, parse_unit, split_quantity
+from .fields import MEASURE_KEYS, ON, VERSION, fields_of, pair_of
 
 if TYPE_CHECKING:
     from ..model.part import Part
@@ -40,7 +38,8 @@ def encode(model: Mechanism | Lagrangian, analyses: dict[str, Any]) -> dict[str,
     """Plain data of a model, sections in the order of docs/model-files.md, empty ones left out."""
     writer = _Writer(model)
     sections = writer.mechanism(model) if isinstance(model, Mechanism) else writer.lagrangian(model)
-    data = {**sections, **{key: dict(options) for key, options in analyses.items()}}
+    head = {"format": VERSION, "kind": model.kind, "name": model.name, "units": list(model.units) or None}
+    data = {**head, **sections, **{key: dict(options) for key, options in analyses.items()}}
     return {key: x for key, x in data.items() if key in analyses or (x is not None and x != {})}
 
 
@@ -92,7 +91,6 @@ class _Writer:
         return self.expression(part, x)
 
     def _body(self, x: Any) -> Body | None:
-        """Body given as object or name."""
         if isinstance(x, str) and isinstance(self.model, Mechanism) and x in self.model:
             x = self.model[x]
         return x if isinstance(x, Body) else None
@@ -173,10 +171,6 @@ class _Writer:
         size = 2 if m.plane else 3
         gravity = [self.value("gravity", g) for g in m.gravity[:size]]
         made: dict[str, Any] = {
-            "format": VERSION,
-            "kind": "mechanism",
-            "name": m.name,
-            "units": list(m.units) or None,
             "plane": m.plane,
             "gravity": gravity if any(g != 0.0 for g in gravity) else None,
             "length": None if m.length is None else self.value("length", m.length),
@@ -185,10 +179,8 @@ class _Writer:
         }
         for kind, section in _SECTIONS.items():
             made[section] = {part.name: self._part(m, part) for part in m.parts(kind) if part is not m.ground}
-        made["start"] = self._starts(m)
-        made |= write_events(self, m)
-        made["tables"] = self._tables()
-        return made
+        made |= {"start": self._starts(m), **self._events(m)}
+        return {**made, "tables": self._tables()}
 
     @staticmethod
     def _parameter(p: Any) -> Any:
@@ -248,6 +240,33 @@ class _Writer:
                 made[name]["rate"] = ["natural" if r is None else r for r in table.rate]
         return made
 
+    # -- events and stops -----------------------------------------------------------------------------------------------
+
+    def _events(self, model: Mechanism | Lagrangian, frictions: Any = ()) -> dict[str, Any]:
+        """Sections of the events and stops of a model, and of friction that has one."""
+        made: dict[str, Any] = {"events": {}, "impacts": {}, "open": sorted(model.situation.absent) or None}
+        sections: dict[str, dict[str, Any]] = {"events": model.events, "impacts": model.impacts}
+        sections |= {"frictions": {one.name: one for one in frictions}} if frictions else {}
+        for section, parts in sections.items():
+            for name, part in parts.items():
+                if getattr(part, "part", ""):  # written with the contact that it belongs to
+                    continue
+                given = model.given(name)
+                assert given is not None  # events and stops are added by methods
+                method, arguments = given
+                made.setdefault(section, {})[name] = {
+                    key_of(key): self._of_event(f"{method} {name!r}: {key}", x) for key, x in arguments.items()
+                }
+        return made
+
+    def _of_event(self, what: str, x: Any) -> Any:
+        if isinstance(x, dict):
+            return {getattr(key, "name", key): self._of_event(what, item) for key, item in x.items()}
+        pair = split_quantity(x) if isinstance(x, str) else None
+        if isinstance(x, str) and pair is None:
+            return x
+        return self.value(what, x if pair is None else parse_unit(pair[1]).number(pair[0]))
+
     # -- Lagrangian systems --------------------------------------------------------------------------------------------
 
     def lagrangian(self, m: Lagrangian) -> dict[str, Any]:
@@ -256,10 +275,6 @@ class _Writer:
         own = [f"rate of {name}" for name in m.states]
         rates = {key: x for key, x in m.nonholonomic.items() if key not in own}
         made: dict[str, Any] = {
-            "format": VERSION,
-            "kind": "lagrangian",
-            "name": m.name,
-            "units": list(m.units) or None,
             "q": [name for name in m.q if name not in m.states],
             **{key: None if text in ("0", 0.0) else text for key, text in given.items()},
             "gravity": [self.value("gravity", g) for g in m.gravity] if any(str(g) != "0" for g in m.gravity) else None,
@@ -294,10 +309,13 @@ class _Writer:
         starts |= {self.expression(f"start of {one.name!r}", one.expression): one for one in m.conditions}
         for name, one in starts.items():
             made["start"][name] = {k: x for k, x in (("value", one.value), ("rate", one.rate)) if x is not None}
-        made["guess"] = dict(m.guesses)
-        made |= write_events(self, m, [*m.frictions, *m.rubs])
-        made["tables"] = self._tables()
-        return made
+        made |= {"guess": dict(m.guesses), **self._events(m, [*m.frictions, *m.rubs])}
+        return {**made, "tables": self._tables()}
+
+
+def key_of(name: str) -> str:
+    """Key of files of an argument of an event, a stop, a friction or a driver."""
+    return ON if name in MEASURE_KEYS else name
 
 
 def _acted_on(part: Body | Measure | Part | Driver) -> Measure | None:

@@ -28,6 +28,15 @@ from ..model.registry import registered
 from ..model.shapes import SHAPES
 from ..model.units import parse_unit
 
+# sections of a file: of both kinds of models, of mechanisms, of Lagrangian systems
+VERSION = 1
+KINDS = ("mechanism", "lagrangian")
+
+GENERAL = ("format", "kind", "$schema", "name", "units", "parameters", "tables", "start", "events", "impacts", "open")
+MECHANISM = ("plane", "gravity", "length", "bodies", "measures", "joints", "states", "forces", "drivers")
+LAGRANGIAN = ("q", "kinetic", "potential", "dissipation", "gravity", "forces", "holonomic", "nonholonomic", "states", "particles", "bodies",
+              "loads", "guess", "frictions")  # fmt: skip
+
 # the measure that a part drives, watches, holds or rubs along: one key of files, and what the methods of models call it
 ON = "on"
 MEASURE_KEYS = ("measure", "what", "gap", "expression")
@@ -116,8 +125,11 @@ class Field:
 
 
 def _listed(table: Mapping[str, str]) -> dict[str, Field]:
-    """Fields by name, of names by kind and unit."""
-    return {name: Field(*kind.split(" ", 1)) for kind, names in table.items() for name in names.split()}
+    made: dict[str, Field] = {}
+    for text, names in table.items():
+        kind, _, unit = text.partition(" ")
+        made |= dict.fromkeys(names.split(), Field(kind, unit or None))
+    return made
 
 
 _BY_NAME = _listed({

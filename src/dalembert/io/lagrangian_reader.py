@@ -6,9 +6,8 @@ from typing import Any
 
 from ..model.expression import Expr, parse
 from ..model.lagrangian import Lagrangian
-from .derived import mentioned
-from .events import read_events
 from .fields import LOADS, OF_LAGRANGIAN, OWN_NAMES, UNITS_OF_LAGRANGIAN
+from .parameters import mentioned
 from .problems import Failed, Path
 from .reader import Reader
 
@@ -60,17 +59,20 @@ class LagrangianReader(Reader):
             value = self.number(("guess", name), x, None)
             if value is not None:
                 self.made(("guess", name), model.guess, name, value)
-        read_events(self, model)
+        self.events(model)
         return model
 
     def _state(self, model: Lagrangian, name: str, x: Any) -> dict[str, Any] | None:
         """Arguments of an auxiliary state, with which the model has made one; None and noted problems where that failed."""
         path: Path = ("states", name)
-        given, failed = self.known_keys(path, {"rate": x} if isinstance(x, str) else x, ("rate", "start"))
+        made, right = self._numbers(path, {"rate": x} if isinstance(x, str) else x, "rate", "start")
+        return made if right and self.made(path, model.state, name, fields=made, **made) is not None else None
+
+    def _numbers(self, path: Path, x: Any, *known: str) -> tuple[dict[str, Any], bool]:
+        """Numbers and expressions of a table, and whether these are all."""
+        given, failed = self.known_keys(path, x, known)
         made = {key: self.number((*path, key), item, None) for key, item in given.items()}
-        if failed or None in made.values():
-            return None
-        return made if self.made(path, model.state, name, fields=made, **made) is not None else None
+        return made, not failed and None not in made.values()
 
     def _part(self, model: Lagrangian, section: str, name: str, x: Any) -> None:
         path: Path = (section, name)
@@ -132,7 +134,6 @@ class LagrangianReader(Reader):
         path: Path = ("start", name)
         if self.failed & mentioned(x):
             return
-        given, failed = self.known_keys(path, x, ("value", "rate"))
-        made = {key: self.number((*path, key), item, None) for key, item in given.items()}
-        if not failed and None not in made.values():
+        made, right = self._numbers(path, x, "value", "rate")
+        if right:
             self.made(path, model.start, name, fields=made, **made)

@@ -10,9 +10,8 @@ from ..model.expression import Expr, parse
 from ..model.mechanism import Mechanism
 from ..model.registry import FORCES, JOINTS
 from ..model.units import UnitError, known_dimension, parse_unit
-from .derived import mentioned
-from .events import read_events
 from .fields import ON, fields_of, pair_of, takes_lists
+from .parameters import mentioned
 from .problems import Failed, Path
 from .reader import Reader
 from .values import PartValues, measure_of
@@ -52,7 +51,7 @@ class MechanismReader(Reader):
         self._state_names(model)
         for name, x in self.section("start").items():
             self._start(model, name, x)
-        read_events(self, model)
+        self.events(model)
         return model  # type: ignore[no-any-return]
 
     def _state_names(self, model: Mechanism) -> None:
@@ -92,25 +91,18 @@ class MechanismReader(Reader):
         sections = ("measures", "joints", "states", "forces", "drivers")
         items = [(section, name, x) for section in sections for name, x in self.section(section).items()]
         by_name = {name: k for k, (_, name, _) in enumerate(items)}
-        done: set[int] = set()
-        made: list[tuple[str, str, Any]] = []
+        done: dict[int, Any] = {}
         for first in range(len(items)):
-            stack = [(first, False)]
-            open_now: set[int] = set()
+            stack, under_way = [(first, False)], set()
             while stack:
                 k, ready = stack.pop()
                 if ready:
-                    if k not in done:
-                        done.add(k)
-                        made.append(items[k])
-                    continue
-                if k in done or k in open_now:
-                    continue
-                open_now.add(k)
-                stack.append((k, True))
-                needs = sorted({by_name[n] for n in mentioned(items[k][2]) if n in by_name} - {k}, reverse=True)
-                stack += [(other, False) for other in needs]
-        return made
+                    done.setdefault(k, items[k])
+                elif k not in done and k not in under_way:
+                    under_way.add(k)
+                    needs = sorted({by_name[n] for n in mentioned(items[k][2]) if n in by_name} - {k}, reverse=True)
+                    stack += [(k, True), *((other, False) for other in needs)]
+        return [*done.values()]
 
     def _part(self, model: Mechanism, section: str, name: str, x: Any) -> bool:
         """Add a part; False where there is none, and mistakes are noted."""
@@ -152,10 +144,8 @@ class MechanismReader(Reader):
         return self.made(path, getattr(model, method), name, *first, fields=given, **arguments) is not None
 
     def _method(self, path: Path, section: str, x: Any) -> str | None:
-        """Method of the mechanism that adds the part."""
-        own = {"measures": "measure", "drivers": "drive", "states": "state"}
-        if section in own:
-            return own[section]
+        if section not in ("joints", "forces"):
+            return {"measures": "measure", "drivers": "drive"}.get(section, "state")
         known, what = (JOINTS, "joint") if section == "joints" else (FORCES, "force")
         tag = x.get("type") if isinstance(x, dict) else None
         if isinstance(tag, str) and tag in known:
@@ -186,7 +176,7 @@ class MechanismReader(Reader):
         pair = pair_of(tag, fields)
         ab = {"a": "i", "b": "j"}
         by_ab = isinstance(x, dict) and pair == ("i", "j") and ab.keys() <= x.keys()
-        if by_ab and not ab.keys() & fields.keys() and not {*pair} & x.keys():
+        if by_ab and not ab.keys() & fields.keys() and not {"i", "j"} & x.keys():
             self.problems.written |= {(*path, key): (*path, name) for name, key in ab.items()}
             x = {ab.get(key, key): item for key, item in x.items()}
         given, failed = self.known_keys(path, x, [*fields, *(("between",) if pair else ())])

@@ -12,8 +12,7 @@ from ..model.mechanism import Mechanism
 from ..options.option import Option, WrongValueError
 from ..options.tables import DRIVEN, TABLES, for_files
 from ..options.verbs import BOTH, MECHANISM, VERBS
-from .problems import Failed, Path, Problems
-from .syntax import in_file_syntax
+from .problems import Failed, Path, Problems, in_file_syntax
 from .values import Values
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def read_options(
     data: Mapping[str, Any], model: Mechanism | Lagrangian | None, values: Values, problems: Problems
 ) -> dict[str, dict[str, Any]]:
     """Analyses of a file with their options as plain data in SI units; what is wrong is noted.  `model` is None if it has problems."""
-    made = {}
+    made: dict[str, dict[str, Any]] = {}
     for verb in (key for key in data if key in TABLES):
         kinds = VERBS[verb].of if verb in VERBS else BOTH
         if model is not None and model.kind not in kinds:
@@ -38,7 +37,7 @@ def read_options(
             problems.add((verb,), f"this analysis is for {kind} only")
             continue
         reader, known, x = _Reader(model, values, problems), for_files(verb), data[verb]
-        found = made[verb] = {}
+        found = made.setdefault(verb, {})
         if not isinstance(x, dict):
             problems.wrong_type((verb,), x, "a table of options")
             continue
@@ -135,7 +134,6 @@ class _Reader:
 
 
 def _unit(model: Mechanism | Lagrangian | None, name: str) -> str | None:
-    """SI unit of a measure; None where it is not known."""
     measure = model.find_measure(name) if isinstance(model, Mechanism) else None
     return measure.unit if measure is not None and measure.unit in ("m", "rad") else None
 

@@ -14,16 +14,28 @@ from ..model.mechanism import Mechanism
 from ..model.output_units import units_in
 from ..model.table_file import read_columns
 from ..model.units import NONE, Dimension, is_plain_number, parse_unit, si_unit, split_quantity
+from ..options.tables import TABLES
 from ..paths import is_inside
-from .derived import is_formula, ordered
-from .fields import ON, measure_key
+from .fields import ON, Field, fields_of, measure_key
 from .options import ANALYSES
+from .parameters import is_formula, mentioned, ordered
 from .problems import Failed, Path, Problems
 from .values import Values
+
+# what the analysis of a blow calls it
+_OPTIONS = {"strike": "impulse"}
+# section, method of the model, what it watches, why; friction names stops, and events name both.  Friction of a mechanism is among its forces
+SECTIONS = {
+    "impacts": ("impact", "gap", "a stop has a gap"),
+    "frictions": ("friction", "what", "friction acts on what slips"),
+    "events": ("event", "what", "an event watches a measure"),
+}
 
 
 class Reader:
     """One file on its way to a model."""
+
+    part_arguments: Any  # of the kinds of models: arguments of a part that could be read, and whether these are all
 
     def __init__(self, data: dict[str, Any], problems: Problems, name: str) -> None:
         self.data, self.problems, self.name = data, problems, name
@@ -180,7 +192,6 @@ class Reader:
         return taken
 
     def _parameter(self, path: Path, x: Any) -> tuple[float | None, str, str]:
-        """Value, unit and label of a parameter."""
         if isinstance(x, dict):
             with contextlib.suppress(Failed):
                 given = self.values.table(path, x, ("number", "label"))
@@ -199,3 +210,84 @@ class Reader:
             self.dimensions[str(path[-1])] = parse_unit(pair[1]).dimension
             return value, si_unit(pair[1]), ""
         return self.number(path, x, None), "", ""
+
+    # -- events, stops, friction of a Lagrangian system -----------------------------------------------------------------
+
+    def events(self, model: Mechanism | Lagrangian) -> None:
+        """Add events, stops, friction of a Lagrangian system and open joints of a file to a model; problems are noted."""
+        for section, (method, needed, watches) in SECTIONS.items():
+            fields = fields_of(section)
+            for name, x in (
+                {} if section == "frictions" and isinstance(model, Mechanism) else self.section(section)
+            ).items():
+                path: Path = (section, name)
+                if self.failed & (mentioned(x) | _keys(x)):
+                    continue  # told where these are made
+                given, failed = self.known_keys(path, x, fields)
+                if needed not in given:
+                    self.problems.add(path, f'{ON} is missing; {watches}: {ON} = "s.x"')
+                    continue
+                made = {}
+                for key, item in given.items():
+                    try:
+                        if key == "level" and isinstance(item, str):
+                            wanted = self.values.dimension_in(given[needed])
+                            made[key] = self.values.number((*path, key), item, None, wanted)
+                        else:
+                            made[key] = self._of_event(model, (*path, key), fields[key], item)
+                    except Failed:
+                        failed = True
+                if not failed:
+                    self.made(path, getattr(model, method), name, made.pop(needed), fields=given, **made)
+        opened = self.data.get("open", [])
+        if not isinstance(opened, list):
+            self.problems.wrong_type(("open",), opened, "a list of names of joints")
+            return
+        for k, name in enumerate(opened):
+            self.made(("open", k), model.open, name)
+
+    def _changed(self, model: Mechanism | Lagrangian, path: Path, x: Any) -> Any:
+        """Other arguments of a part, or another expression of a driver, of the force on a coordinate, of an energy."""
+        stated = model.given(path[-1])
+        if not isinstance(x, dict):
+            return self.values.number(path, x, None)
+        if stated is None:
+            return x  # told by the model
+        method, arguments = stated
+        own = {"impact": "impacts", **({} if isinstance(model, Mechanism) else {"friction": "frictions"})}.get(method)
+        if own is not None:
+            fields = fields_of(own)
+            given, failed = self.known_keys(path, x, fields)
+            made = {key: self._of_event(model, (*path, key), fields[key], item) for key, item in given.items()}
+        else:
+            made, right = self.part_arguments(model, path, method, x, arguments)
+            failed = not right
+        if failed:
+            raise Failed
+        return made
+
+    def _set(self, model: Mechanism | Lagrangian, path: Path, key: str, x: Any) -> Any:
+        """What a parameter is set to, in its unit; impulses by body, in theirs unless they are given with a point."""
+        if key == "set":
+            kind = self.dimensions.get(path[-1])
+            return self.values.number(path, x, None, None if kind is None else Quantity(kind))
+        with_point = isinstance(x, list) and any(isinstance(item, list | dict) for item in x)
+        unit = None if with_point or not isinstance(model, Mechanism) else TABLES["strike"][_OPTIONS.get(key, key)].unit
+        return self.values.number(path, x, unit)
+
+    def _of_event(self, model: Mechanism | Lagrangian, path: Path, field: Field, x: Any) -> Any:
+        tables = {
+            "numbers": "a table of names with values",
+            "laws": "a table of force elements and drivers with what changes",
+        }
+        if field.kind not in tables:
+            return self.values.plain(path, x, field)
+        if not isinstance(x, dict):
+            raise self.problems.wrong_type(path, x, tables[field.kind])
+        if field.kind == "laws":
+            return {name: self._changed(model, (*path, name), item) for name, item in x.items()}
+        return {name: self._set(model, (*path, name), path[-1], item) for name, item in x.items()}
+
+
+def _keys(x: Any) -> set[str]:
+    return {name for item in x.values() if isinstance(item, dict) for name in item} if isinstance(x, dict) else set()

@@ -8,14 +8,15 @@ from ..model.registry import FORCES, JOINTS
 from ..model.shapes import SHAPES
 from ..options.option import Option
 from ..options.tables import for_files
-from .decode import GENERAL, LAGRANGIAN, MECHANISM, VERSION
-from .events import SECTIONS
 from .fields import (
+    GENERAL,
+    LAGRANGIAN,
     LOADS,
     MEASURE_KEYS,
+    MECHANISM,
     OF_LAGRANGIAN,
     ON,
-    Field,
+    VERSION,
     fields_of,
     measure_key,
     pair_of,
@@ -23,6 +24,7 @@ from .fields import (
     takes_lists,
 )
 from .options import ANALYSES
+from .reader import SECTIONS
 
 _QUANTITY: dict[str, Any] = {"type": ["number", "string"]}
 _PARAMETER = "a number, a quantity such as '200 mm', or a formula of other parameters such as '2*r'"
@@ -98,7 +100,6 @@ def _with_measure(one: dict[str, Any]) -> dict[str, Any]:
 
 
 def _section(section: str) -> dict[str, Any]:
-    """Schema of events, stops or frictions by name."""
     return _named(_with_measure(_closed(_fields(section), [SECTIONS[section][1]])))
 
 
@@ -141,7 +142,6 @@ def _mechanism() -> dict[str, Any]:
 
 
 def _states() -> dict[str, Any]:
-    """Auxiliary states: a rate as text, or a table."""
     return _named({"anyOf": [_TEXT, _closed(_fields("state"), ["rate"])]})
 
 
@@ -164,14 +164,11 @@ def _lagrangian() -> dict[str, Any]:
 
 
 def _fields(tag: str) -> dict[str, Any]:
-    """Properties of the fields of a part."""
-    return {name: _field(field, tag not in SECTIONS) for name, field in fields_of(tag).items()}
-
-
-def _field(field: Field, described: bool) -> dict[str, Any]:
-    made = {"enum": list(field.default)} if field.kind == "word" else _KINDS.get(field.kind, _PLACE)
-    if described and field.unit and "{" not in field.unit:
-        return {**made, "description": f"in {field.unit} where no unit is given"}
+    made = {}
+    for name, field in fields_of(tag).items():
+        made[name] = {"enum": list(field.default)} if field.kind == "word" else _KINDS.get(field.kind, _PLACE)
+        if tag not in SECTIONS and field.unit and "{" not in field.unit:
+            made[name] = {**made[name], "description": f"in {field.unit} where no unit is given"}
     return made
 
 
@@ -191,7 +188,6 @@ def _by_type(registry: dict[str, type]) -> dict[str, Any]:
 
 
 def _option(option: Option) -> dict[str, Any]:
-    """Property of an option of an analysis."""
     if option.kind == "choice":
         return {"enum": list(option.words), "description": option.help}
     unit = f" In {option.unit} where no unit is given." if option.unit not in (None, "1") else ""

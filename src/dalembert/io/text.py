@@ -109,23 +109,9 @@ def write_toml(data: dict[str, Any]) -> str:
 
 
 # sections that hold one table per name
-NAMED = {
-    *[
-        "tables",
-        "bodies",
-        "particles",
-        "measures",
-        "joints",
-        "states",
-        "forces",
-        "drivers",
-        "loads",
-        "start",
-        "events",
-        "impacts",
-        "frictions",
-    ]
-}
+NAMED = (
+    "tables", "bodies", "particles", "measures", "joints", "states", "forces", "drivers", "loads", "start", "events", "impacts", "frictions",
+)  # fmt: skip
 
 
 def _table(header: str, table: dict[str, Any]) -> str:
@@ -137,12 +123,10 @@ def _key(name: str) -> str:
 
 
 def _string(text: str) -> str:
-    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-    escapes |= {
-        c: f"\\u{ord(c):04x}" if ord(c) < 65536 else f"\\U{ord(c):08x}"
-        for c in {*text} - escapes.keys()
-        if not c.isprintable()
-    }
+    escapes: dict[str, str | int | None] = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    for c in {*text} - escapes.keys():
+        if not c.isprintable():
+            escapes[c] = f"\\u{ord(c):04x}" if ord(c) < 65536 else f"\\U{ord(c):08x}"
     return f'"{text.translate(str.maketrans(escapes))}"'
 
 

@@ -19,8 +19,8 @@ from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.shapes import SHAPES, Shape, composite, void
 from ..model.units import Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, split_quantity
-from .derived import words
 from .fields import ON, Field, shape_fields
+from .parameters import words
 from .problems import Failed, Path, Problems
 
 Own = Mapping[str, Quantity]
@@ -217,7 +217,7 @@ class Values:
             made: Shape = void(self.shape(inner, x[kind]))
         elif kind == "composite":
             given = self.table(inner, x[kind], ("parts", "name"))
-            parts = given.get("parts")
+            parts: Any = given.get("parts")
             self.typed((*inner, "parts"), parts, isinstance(parts, list), "a list of shapes")
             shapes = [self.shape((*inner, "parts", k), part) for k, part in enumerate(parts)]
             name = self.text((*inner, "name"), given.get("name", ""))
