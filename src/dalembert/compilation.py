@@ -75,7 +75,7 @@ def ensure_compiled(family: str = "mechanisms", quiet: bool = False, implicit: b
     if not COMPILE:
         return 0.0
     begun, there = time.perf_counter(), is_cached(family, implicit)
-    entry.progress = _silent if quiet else _shown
+    entry.progress = (lambda name: contextlib.nullcontext()) if quiet else _shown
     for one, given in entries(family, implicit):
         one.make(given)
     return 0.0 if there else time.perf_counter() - begun
@@ -86,11 +86,6 @@ def target() -> str:
     from .machine.llvm import processor
 
     return processor()[0]
-
-
-@contextlib.contextmanager
-def _silent(name: str) -> Iterator[None]:
-    yield
 
 
 @contextlib.contextmanager

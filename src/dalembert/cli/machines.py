@@ -64,12 +64,12 @@ def copy(text: str, target: Path) -> Path:
 # -- commands ----------------------------------------------------------------------------------------------------------
 
 
-def _names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+def _begun(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
     return [name for name in machines() if name.startswith(incomplete)]
 
 
 @click.command("new", epilog="Example:  dalembert new slider-crank engine.toml")
-@click.argument("machine", required=False, shell_complete=_names)
+@click.argument("machine", required=False, shell_complete=_begun)
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def new(machine: str | None, file: Path | None, as_json: bool) -> None:

@@ -34,7 +34,10 @@ Examples:
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--over", multiple=True, required=True, shell_complete=parameters_of, metavar="NAME=VALUES", help="Parameter and its values: first:last:how many, or values with commas; units allowed.  Several: all combinations.")  # fmt: skip
-@click.option("--set", "overrides", multiple=True, shell_complete=parameters_of, metavar="NAME=VALUE", help="Another parameter, the same in all cases.")  # fmt: skip
+@click.option(
+    "--set", "overrides", multiple=True, shell_complete=parameters_of, metavar="NAME=VALUE",
+    help="Another parameter, the same in all cases.",
+)  # fmt: skip
 @click.option("--ask", metavar="QUESTION", help="dynamics, kinematics, inverse, equilibrium, modes, linearize or reactions; default: what the file asks for, else dynamics.")  # fmt: skip
 @click.option("--keep", multiple=True, metavar="QUANTITY", help='What to keep: "max |A.force|", "final piston.position.x"; default: a summary.')  # fmt: skip
 @flag("until", TABLES["kinematics"]["until"])

@@ -20,5 +20,6 @@ from .schema import schema
 from .text import MAX_BYTES, MAX_DEPTH, MAX_PARTS
 
 __all__ = [
-    "ANALYSES", "MAX_BYTES", "MAX_DEPTH", "MAX_PARTS", "VERSION", "ModelFile", "parse_text", "read_file", "read_model", "schema", "to_data", "write_model",
+    "ANALYSES", "MAX_BYTES", "MAX_DEPTH", "MAX_PARTS", "VERSION", "ModelFile", "parse_text", "read_file", "read_model",
+    "schema", "to_data", "write_model",
 ]  # fmt: skip

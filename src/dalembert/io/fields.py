@@ -67,10 +67,6 @@ class Field:
         """Whether the unit follows from other fields."""
         return "{" in (self.unit or "") or self.power is not None
 
-    def over_angle(self, x: Any) -> bool:
-        """Whether a law is given as points, the angles of which have a unit of their own."""
-        return isinstance(x, list) and any(unit == "rad" for _, unit in self.laws)
-
     def unit_on(self, measure: Measure | None) -> str | None:
         """SI unit with that of the measure filled in; None where any unit may stand."""
         if self.unit is None or "{" not in self.unit:

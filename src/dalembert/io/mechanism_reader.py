@@ -196,7 +196,8 @@ class MechanismReader(Reader):
             acts = {"on": made.get("b")} if field.unit == "{b}" else made
             unit = (field.spread or {}).get(str(x.get("per", "mass")))
             unit = unit or field.unit_on(measure_of(model, acts) if field.late else None)
-            points = field.over_angle(item)
+            # points of a law over an angle: the angles have a unit of their own
+            points = isinstance(item, list) and any(of == "rad" for _, of in field.laws)
             unit = None if points else unit
             if field.power:
                 unit = field.unit_with(model, given, made)

@@ -43,8 +43,9 @@ def _named(item: dict[str, Any]) -> dict[str, Any]:
 
 # of fields and options by kind; points, directions and ends are places, other options numbers
 _KINDS: dict[str, dict[str, Any]] = {
-    "number": _ANY_NUMBER, "numbers": _named(_ANY_NUMBER), "rotation": _ANY_NUMBER, "flag": _FLAG, "count": {"type": "integer", "minimum": 1},
-    "laws": _named({"anyOf": [_ANY_NUMBER, {"type": "object"}]}), "names": _NAMES, "coordinate": _TEXT, "coordinates": _NAMES, "shape": _SHAPE,
+    "number": _ANY_NUMBER, "numbers": _named(_ANY_NUMBER), "rotation": _ANY_NUMBER, "flag": _FLAG, "shape": _SHAPE,
+    "count": {"type": "integer", "minimum": 1}, "laws": _named({"anyOf": [_ANY_NUMBER, {"type": "object"}]}),
+    "names": _NAMES, "coordinate": _TEXT, "coordinates": _NAMES,
 }  # fmt: skip
 _OPTIONS: dict[str, dict[str, Any]] = {
     "flag": _FLAG, "count": {"type": "integer", "minimum": 0}, "text": _TEXT, "body": _TEXT, "parameter": _TEXT, "names": _NAMES,

@@ -110,7 +110,8 @@ def write_toml(data: dict[str, Any]) -> str:
 
 # sections that hold one table per name
 NAMED = (
-    "tables", "bodies", "particles", "measures", "joints", "states", "forces", "drivers", "loads", "start", "events", "impacts", "frictions",
+    "tables", "bodies", "particles", "measures", "joints", "states", "forces", "drivers", "loads", "start", "events",
+    "impacts", "frictions",
 )  # fmt: skip
 
 

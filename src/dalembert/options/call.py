@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 # verbs that have an answer for dry friction that sticks, or need none
 KNOW_FRICTION = (
-    "simulate", "assemble", "mobility", "strike", "classify", "equilibrium", "holding_load", "instant", "reactions", "free_body", "linearize",
-    "kinematics", "inverse_dynamics", "verify", "equations", "conserved", "compare", "sweep", "studio",
+    "simulate", "assemble", "mobility", "strike", "classify", "equilibrium", "holding_load", "instant", "reactions",
+    "free_body", "linearize", "kinematics", "inverse_dynamics", "verify", "equations", "conserved", "compare", "sweep",
+    "studio",
 )  # fmt: skip
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -32,8 +32,8 @@ from .source import Source, save
 MAX_BODY = 2 * MAX_BYTES + 100_000
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 HEADERS = {
-    "Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
 }  # fmt: skip
 # seconds between looks whether a page that waits is still there
 WATCH = 0.3
@@ -307,7 +307,10 @@ _TAKES: dict[str, dict[str, Callable[[dict[str, Any], str], Any]]] = {
         "analysis": _of(str), "values": _values, "until": _of(float, None), "given": _of(dict, {}), "brief": _of(bool, False),
         "start": lambda given, name: None if given.get(name) is None else _numbers(given, name),
     },
-    "drag": {"values": _values, "body": lambda given, name: int(_checked(given, name, float)), **dict.fromkeys(("q", "point", "target"), _numbers)},
+    "drag": {
+        "values": _values, "body": lambda given, name: int(_checked(given, name, float)),
+        **dict.fromkeys(("q", "point", "target"), _numbers),
+    },
     "put": {"values": _values},
     "download": {"what": _of(str)},
 }  # fmt: skip
@@ -330,9 +333,10 @@ def _no_constant(text: str) -> Any:
 def empty(file: str) -> dict[str, Any]:
     """Data of a page before its first result."""
     report: dict[str, Any] = {
-        "status": "none", "headline": ["starting", True], "audit": "", "facts": [], "parameters": [], "mobility": None, "unique": None,
+        "status": "none", "headline": ["starting", True], "audit": "", "facts": [], "parameters": [], "mobility": None,
+        "unique": None,
     }  # fmt: skip
     return {
-        "name": file, "kind": "mechanism", "t": packed([0.0]), "stride": 1, "outputs": 1, "quantities": [], "first": [], "scene": None, "loads": [],
-        "report": report,
+        "name": file, "kind": "mechanism", "t": packed([0.0]), "stride": 1, "outputs": 1, "quantities": [], "first": [],
+        "scene": None, "loads": [], "report": report,
     }  # fmt: skip

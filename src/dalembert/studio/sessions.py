@@ -35,8 +35,8 @@ class Worker:
         environment = {**os.environ, **known, "PYTHONIOENCODING": "utf-8"}
         # Ctrl-C in the terminal is for the server, which ends its workers in order
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "dalembert.studio.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env=environment, text=True, encoding="utf-8", start_new_session=True,
+            [sys.executable, "-m", "dalembert.studio.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env=environment, text=True, encoding="utf-8", start_new_session=True,
         )  # fmt: skip
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any] | None:

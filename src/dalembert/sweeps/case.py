@@ -173,7 +173,10 @@ def _whole(result: Any) -> Any:
 def _kept(task: Task, model: Mechanism | Lagrangian, result: Any) -> tuple[dict[str, Any], dict[str, str]]:
     if callable(task.ask) and isinstance(result, Mapping) and task.keep is None:
         return {str(key): _plain(str(key), x) for key, x in result.items()}, {}
-    verb = task.ask if isinstance(task.ask, str) else _verb_of(result)
+    # results of a function are those of the verb that they look like
+    kinds = {"Equilibria": "equilibrium", "Linearization": "modes", "Reactions": "reactions"}
+    like = next((kinds[c.__name__] for c in type(result).__mro__ if c.__name__ in kinds), "simulate")
+    verb = task.ask if isinstance(task.ask, str) else like
     if callable(task.ask) and task.keep is None and not hasattr(result, "t"):
         return {"value": _plain("value", result)}, {}
     keep = summary(getattr(result, "model", model), verb) if task.keep is None else task.keep
@@ -182,12 +185,6 @@ def _kept(task: Task, model: Mechanism | Lagrangian, result: Any) -> tuple[dict[
         x, units[name] = value_of(result, what, verb)
         kept[name] = _plain(name, x)
     return kept, units
-
-
-def _verb_of(result: Any) -> str:
-    """Verb whose results look like what a function returned."""
-    kinds = {"Equilibria": "equilibrium", "Linearization": "modes", "Reactions": "reactions"}
-    return next((kinds[c.__name__] for c in type(result).__mro__ if c.__name__ in kinds), "simulate")
 
 
 def _plain(name: str, x: Any) -> Any:

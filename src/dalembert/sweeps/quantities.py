@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 # words that make one number of values over time
 REDUCTIONS: dict[str, Callable[[np.ndarray], Any]] = {
-    "max": lambda x: np.max(x, axis=0), "min": lambda x: np.min(x, axis=0), "largest": lambda x: np.max(np.abs(x), axis=0),
-    "span": lambda x: np.ptp(x, axis=0), "mean": lambda x: np.mean(x, axis=0), "rms": lambda x: np.sqrt(np.mean(np.square(x), axis=0)),
+    "max": lambda x: np.max(x, axis=0), "min": lambda x: np.min(x, axis=0),
+    "largest": lambda x: np.max(np.abs(x), axis=0), "span": lambda x: np.ptp(x, axis=0),
+    "mean": lambda x: np.mean(x, axis=0), "rms": lambda x: np.sqrt(np.mean(np.square(x), axis=0)),
     "first": lambda x: x[0], "final": lambda x: x[-1],
 }  # fmt: skip
 _INDEX = re.compile(r"(.*)\[(\d+)\]")

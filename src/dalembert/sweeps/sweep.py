@@ -148,7 +148,10 @@ def _run(
                 for k, record in coming:
                     if "interrupted" in record:
                         raise KeyboardInterrupt
-                    _check_kept(record)
+                    if record.get("stage") == "keep":
+                        # a quantity that does not exist is a mistake of the sweep, not of a case: told at once
+                        asked, found, why, do = (record["failure"][part] for part in ("asked", "found", "why", "do"))
+                        raise MethodError(f"sweep(keep=...): {asked}", found, why, do)
                     records[k] = record
                     if file is not None and not record.get("passing"):
                         file.add(task.key(runs[k]), runs[k], record)
@@ -164,13 +167,6 @@ def _have_kernels(task: Task) -> None:
         model = json.loads(task.model)
         family = "plane" if model.get("plane", True) else "space"
         ensure_compiled("lagrangian" if model.get("kind") == "lagrangian" else family, implicit=False)
-
-
-def _check_kept(record: Record) -> None:
-    """A quantity that does not exist is a mistake of the sweep, not of a case: told at once."""
-    if record.get("stage") == "keep":
-        failure = record["failure"]
-        raise MethodError(f"sweep(keep=...): {failure['asked']}", failure["found"], failure["why"], failure["do"])
 
 
 def _case(values: dict[str, Any], record: Record) -> Case:
