@@ -39,31 +39,25 @@ def counting_anew() -> contextlib.AbstractContextManager[None]:
     return native.counting_anew()
 
 
-def _loop(implicit: bool) -> list[tuple[Any, tuple[Any, ...]]]:
-    """The time loop, with that of implicit methods or without."""
+def entries(family: str, implicit: bool = True) -> list[tuple[Any, tuple[Any, ...]]]:
+    """Entries of a family, or of mechanisms in the plane or in space only, each with arguments of the kinds that it takes; with implicit methods or without."""
     from .kernels.hold import project
     from .kernels.through import EXAMPLE
     from .solve.run import examples
 
-    return [(project, (0, *EXAMPLE)), *examples(implicit)]
+    loop = [(project, (0, *EXAMPLE)), *examples(implicit)]
+    if family == "lagrangian":
+        from .kernels.lagrange.operate import operate as operate_lagrangian
+        from .kernels.run import run
 
+        _, integers, numbers, memory, *_ = EXAMPLE
+        return [(operate_lagrangian, EXAMPLE), (run, (integers, numbers, memory, 0, 0)), *loop]
+    from .kernels.operate import operate
 
-def entries(family: str, implicit: bool = True) -> list[tuple[Any, tuple[Any, ...]]]:
-    """Entries of a family, or of mechanisms in the plane or in space only, each with arguments of the kinds that it takes; with implicit methods or without."""
-    from .kernels.through import EXAMPLE
-
-    if family != "lagrangian":
-        from .kernels.operate import operate
-
-        both: Any = operate
-        space, plane = both.versions
-        needed = {"plane": [plane], "space": [space]}.get(family, [space, plane])
-        return [*((version, EXAMPLE) for version in needed), *_loop(implicit)]
-    from .kernels.lagrange.operate import operate as operate_lagrangian
-    from .kernels.run import run
-
-    _, integers, numbers, memory, *_ = EXAMPLE
-    return [(operate_lagrangian, EXAMPLE), (run, (integers, numbers, memory, 0, 0)), *_loop(implicit)]
+    both: Any = operate
+    space, plane = both.versions
+    needed = {"plane": [plane], "space": [space]}.get(family, [space, plane])
+    return [*((version, EXAMPLE) for version in needed), *loop]
 
 
 def is_cached(family: str = "mechanisms", implicit: bool = True) -> bool:
@@ -81,7 +75,7 @@ def ensure_compiled(family: str = "mechanisms", quiet: bool = False, implicit: b
     if not COMPILE:
         return 0.0
     begun, there = time.perf_counter(), is_cached(family, implicit)
-    entry.progress = _silent if quiet else _shown
+    entry.progress = (lambda name: contextlib.nullcontext()) if quiet else _shown
     for one, given in entries(family, implicit):
         one.make(given)
     return 0.0 if there else time.perf_counter() - begun
@@ -92,11 +86,6 @@ def target() -> str:
     from .machine.llvm import processor
 
     return processor()[0]
-
-
-@contextlib.contextmanager
-def _silent(name: str) -> Iterator[None]:
-    yield
 
 
 @contextlib.contextmanager

@@ -58,17 +58,13 @@ def main(folder: str = "out") -> int:
     try:
         run = simulate(model, until=2.0, output=0.01)
         print(f"\n{run.table(9)}\n\n{run.audit}\n")
-        _check(run)
+        worst = max(abs(float(x) - piston_position(float(t))) for t, x in zip(run.t, run["piston"].position[:, 0]))
+        print(f"piston against the closed form: {worst:.1e} m")
         _write(run, Path(folder))
     except DalembertError as error:
         print(f"\n{error}", file=sys.stderr)
         return 1
     return 0 if run.status == "ok" else 1
-
-
-def _check(run: Result) -> None:
-    worst = max(abs(float(x) - piston_position(float(t))) for t, x in zip(run.t, run["piston"].position[:, 0]))
-    print(f"piston against the closed form: {worst:.1e} m")
 
 
 def _write(run: Result, folder: Path) -> None:

@@ -284,7 +284,6 @@ _DEEPEST = 50  # nested lists
 
 
 def _unusable(x: object, word: bool) -> str:
-    """Why nothing can be done with an argument; empty where something may."""
     if type(x) in _HARMLESS:
         return ""
     if word and not isinstance(x, _PLAIN) and _origin(x) not in ("dalembert", "sympy"):

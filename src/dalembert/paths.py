@@ -38,9 +38,8 @@ def whole_file(path: Any, asked: str, mode: str = "wb", new: bool = False, folde
             target.parent.mkdir(parents=True, exist_ok=True)
         number, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     except OSError as error:
-        raise MethodError(
-            asked, reason(error), "the file cannot be written there", "choose another folder or name"
-        ) from error
+        found = reason(error)
+        raise MethodError(asked, found, "the file cannot be written there", "choose another folder or name") from error
     try:
         with os.fdopen(number, mode, **text) as file:
             yield file
@@ -53,9 +52,8 @@ def whole_file(path: Any, asked: str, mode: str = "wb", new: bool = False, folde
         else:
             Path(name).replace(target)
     except OSError as error:
-        raise MethodError(
-            asked, reason(error), "the file could not be written", "choose another folder, or free some space"
-        ) from error
+        why = "the file could not be written"
+        raise MethodError(asked, reason(error), why, "choose another folder, or free some space") from error
     finally:
         Path(name).unlink(missing_ok=True)
 

@@ -50,9 +50,8 @@ class State:
                 read = np.full((1, 1), np.nan)
             if read.ndim > 1 or (name == "t" and (np.ndim(given) or not np.isfinite(read).all())):
                 what = "one finite number" if name == "t" else "a list of numbers"
-                raise MethodError(
-                    "State", f"{name} = {shown(given)}", f"{what} is needed", "give State(t, q, v), or use run.at(t)"
-                )
+                why = f"{what} is needed"
+                raise MethodError("State", f"{name} = {shown(given)}", why, "give State(t, q, v), or use run.at(t)")
             object.__setattr__(self, name, float(read.item()) if name == "t" else np.atleast_1d(read))
 
         if not isinstance(self.bodies, tuple | list) or not all(isinstance(name, str) for name in self.bodies):
@@ -74,45 +73,29 @@ class State:
 
     def __getitem__(self, name: Any) -> Any:
         """Refused with a hint: a state is numbers, and does not know the model that they belong to."""
-        raise MethodError(
-            f"State[{shown(name)}]",
-            "a state holds t, q, v and the names of the bodies",
-            "places and rates of parts need the model as well",
-            f"ask da.instant(m, state)[{shown(name)}]",
-        )
+        found, do = "a state holds t, q, v and the names of the bodies", f"ask da.instant(m, state)[{shown(name)}]"
+        raise MethodError(f"State[{shown(name)}]", found, "places and rates of parts need the model as well", do)
 
     def check(self, asked: str, plane: bool, names: tuple[str, ...]) -> None:
         """Refuse a state that does not fit a mechanism with these bodies."""
         if self.bodies and tuple(self.bodies) != names:
-            raise MethodError(
-                asked,
-                f"start has the bodies {', '.join(self.bodies[:6])}",
-                f"the mechanism has {', '.join(names[:6])}",
-                "use a state of the same mechanism",
-            )
+            found, do = f"start has the bodies {', '.join(self.bodies[:6])}", "use a state of the same mechanism"
+            raise MethodError(asked, found, f"the mechanism has {', '.join(names[:6])}", do)
         nq, nv = (3 * len(names), 3 * len(names)) if plane else (7 * len(names), 6 * len(names))
         self.check_sizes(asked, nq, nv)
         if not plane:
             sizes = np.sqrt((self.q.reshape(-1, 7)[:, 3:] ** 2).sum(axis=1))
             worst = int(np.argmax(np.abs(sizes - 1.0)))
             if abs(sizes[worst] - 1.0) > 1e-6:
-                raise MethodError(
-                    asked,
-                    f"the quaternion of {names[worst]!r} has the size {sizes[worst]:.9g}",
-                    "a rotation is a unit quaternion",
-                    "divide it by its size",
-                )
+                found = f"the quaternion of {names[worst]!r} has the size {sizes[worst]:.9g}"
+                raise MethodError(asked, found, "a rotation is a unit quaternion", "divide it by its size")
 
     def check_sizes(self, asked: str, nq: int, nv: int, which: str = "") -> None:
         """Refuse another number of coordinates and velocities, or such that are not finite."""
         right = self.q.shape == (nq,) and self.v.shape == (nv,)
         if not (right and np.isfinite(self.q).all() and np.isfinite(self.v).all()):
-            raise MethodError(
-                asked,
-                f"a state with q of shape {self.q.shape} and v of shape {self.v.shape}",
-                f"{nq} and {nv} finite numbers are needed{which}",
-                "use run.at(t)",
-            )
+            found = f"a state with q of shape {self.q.shape} and v of shape {self.v.shape}"
+            raise MethodError(asked, found, f"{nq} and {nv} finite numbers are needed{which}", "use run.at(t)")
 
     def __repr__(self) -> str:
         what = f"{len(self.bodies)} bodies" if self.bodies else f"{len(self.q)} coordinates"

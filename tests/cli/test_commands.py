@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.cli.shared.machines import machines
+from dalembert.cli.machines import machines
 from tests.soak import SOAK
 
 from .conftest import PENDULUM, TWO_PINS

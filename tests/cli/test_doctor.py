@@ -7,7 +7,7 @@ import pytest
 import dalembert as da
 from dalembert.analyses.dependence.cause import causes
 from dalembert.io.files import parse_text
-from dalembert.io.syntax import in_file_syntax
+from dalembert.io.problems import in_file_syntax
 
 from .conftest import PENDULUM, TWO_PINS
 

@@ -7,7 +7,7 @@ import pytest
 
 import dalembert as da
 from dalembert.io import parse_text, to_data
-from dalembert.io.derived import ordered, sources
+from dalembert.io.parameters import ordered, sources
 from dalembert.io.text import write_toml
 from dalembert.model.registry import FORCES, JOINTS
 from tests.contracts.samples import sample

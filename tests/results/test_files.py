@@ -14,7 +14,7 @@ import pytest
 from errors.checks import refused
 
 import dalembert as da
-from dalembert.cli.shared.series import data_of
+from dalembert.cli.shared.perform import data_of
 from dalembert.demo import slider_crank
 from dalembert.results import files
 

@@ -10,7 +10,7 @@ import dalembert as da
 from dalembert.errors import MethodError
 from dalembert.io.lines import toml_comments
 from dalembert.studio.parameters import sliders, with_values
-from dalembert.studio.saving import save
+from dalembert.studio.source import save
 from dalembert.studio.studio import studio
 
 from .conftest import TEXT, Client

@@ -19,7 +19,7 @@ from dalembert.cli.shared import perform
 from dalembert.cli.shared.folder import FORMAT, SUMMARY, new_file, whole_folder
 from dalembert.errors import MethodError
 from dalembert.results.files import whole_file
-from dalembert.studio.saving import save
+from dalembert.studio.source import save
 from dalembert.sweeps.checkpoint import Checkpoint
 
 PENDULUM = """

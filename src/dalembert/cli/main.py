@@ -31,7 +31,8 @@ class Commands(click.Group):
             from .shared.flags import question
 
             return question(QUESTIONS[cmd_name])
-        command = import_module(f".{MODULES[cmd_name]}", __package__).command
+        module, _, name = MODULES[cmd_name].partition(":")
+        command = getattr(import_module(f".{module}", __package__), name or "command")
         assert isinstance(command, click.Command)
         return command
 
@@ -56,12 +57,8 @@ class Commands(click.Group):
         """Names that begin like this, again from the table."""
         from click.shell_completion import CompletionItem
 
-        found = [
-            CompletionItem(name, help=help)
-            for group in COMMANDS.values()
-            for name, (_, help) in group.items()
-            if name.startswith(incomplete)
-        ]
+        listed = {name: help for group in COMMANDS.values() for name, (_, help) in group.items()}
+        found = [CompletionItem(name, help=help) for name, help in listed.items() if name.startswith(incomplete)]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
@@ -106,7 +103,6 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def _run(given: list[str]) -> Any:
-    """Exit code of a command; whatever goes wrong is told here."""
     try:
         code = dalembert.main(given, prog_name="dalembert", standalone_mode=False)
         sys.stdout.flush()

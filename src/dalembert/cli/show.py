@@ -12,7 +12,7 @@ import click
 from ..errors import MethodError, nearest
 from ..options.tables import MOTIONS
 from .shared.folder import new_file
-from .shared.machine import dump
+from .shared.machine import answer
 
 
 @click.command(epilog="Example:  dalembert show slider-crank-results")
@@ -34,9 +34,8 @@ def command(result: Path, page: Path | None, overwrite: bool, opened: bool, unit
 
     target = None if page is None else page if page.suffix else page.with_suffix(".html")
     if target is not None and target.exists() and not overwrite:
-        raise MethodError(
-            f"--page {target}", "it is there already", "files are not overwritten", "give another name, or --overwrite"
-        ) from FileExistsError(str(target))
+        found, do = "it is there already", "give another name, or --overwrite"
+        raise MethodError(f"--page {target}", found, "files are not overwritten", do) from FileExistsError(str(target))
     ready = result / "page.html"
     if target is None and not (units is None and ready.is_file()):
         written = show(_motion(result), open=opened, units=units)
@@ -44,7 +43,7 @@ def command(result: Path, page: Path | None, overwrite: bool, opened: bool, unit
         written = ready if target is None else _write(result, target, overwrite, units)
         if opened:
             webbrowser.open(written.resolve().as_uri())
-    click.echo(dump({"status": "ok", "exit": 0, "page": str(written)}) if as_json else f"page: {written}")
+    answer(as_json, f"page: {written}", page=str(written))
 
 
 def _write(result: Path, target: Path, overwrite: bool, units: str | None) -> Path:
@@ -62,23 +61,17 @@ def _motion(result: Path) -> Any:
     from ..io import read_file
     from ..results.saved import load
     from .shared.job import model_path
-    from .shared.pages import pages_of
-    from .shared.perform import perform
+    from .shared.perform import pages_of, perform
 
     model = model_path(result)
     if not model.exists() and not model.with_name(f"{model.name}.npz").exists():
         around = list(model.parent.iterdir()) if model.parent.is_dir() else []
         near = [p.name for p in around if p.suffix in (".toml", ".json", ".npz") or (p / "summary.json").is_file()]
-        raise MethodError(
-            f"show {result}",
-            "no such file or folder",
-            f"beside it, {nearest(result.name, sorted(near))}",
-            "check the path",
-        ) from FileNotFoundError(str(result))
+        why, do = f"beside it, {nearest(result.name, sorted(near))}", "check the path"
+        raise MethodError(f"show {result}", "no such file or folder", why, do) from FileNotFoundError(str(result))
     if model.is_dir():
-        raise MethodError(
-            f"show {result}", "no model.toml in this folder", "it holds no results of dalembert run", "give another"
-        ) from FileNotFoundError(str(result))
+        found, why = "no model.toml in this folder", "it holds no results of dalembert run"
+        raise MethodError(f"show {result}", found, why, "give another") from FileNotFoundError(str(result))
     if model.suffix.lower() not in (".toml", ".json"):
         return load(model)
     file = read_file(model)

@@ -35,13 +35,9 @@ Examples:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--over", multiple=True, required=True, shell_complete=parameters_of, metavar="NAME=VALUES", help="Parameter and its values: first:last:how many, or values with commas; units allowed.  Several: all combinations.")  # fmt: skip
 @click.option(
-    "--set",
-    "overrides",
-    multiple=True,
-    shell_complete=parameters_of,
-    metavar="NAME=VALUE",
+    "--set", "overrides", multiple=True, shell_complete=parameters_of, metavar="NAME=VALUE",
     help="Another parameter, the same in all cases.",
-)
+)  # fmt: skip
 @click.option("--ask", metavar="QUESTION", help="dynamics, kinematics, inverse, equilibrium, modes, linearize or reactions; default: what the file asks for, else dynamics.")  # fmt: skip
 @click.option("--keep", multiple=True, metavar="QUANTITY", help='What to keep: "max |A.force|", "final piston.position.x"; default: a summary.')  # fmt: skip
 @flag("until", TABLES["kinematics"]["until"])
@@ -125,12 +121,9 @@ def _check(out: Path, resume: bool) -> None:
 
 
 def _text(found: Sweep, out: Path | None) -> str:
-    where = "" if out is None else f"\nwritten: {out / TABLE}"
-    if not found.complete:
-        where += (
-            f"\ninterrupted: the cases that were finished are in {out}; --resume goes on" if out else "\ninterrupted"
-        )
-    return f"{found}{where}"
+    kept = f": the cases that were finished are in {out}; --resume goes on" if out else ""
+    written = "" if out is None else f"\nwritten: {out / TABLE}"
+    return f"{found}{written}" + ("" if found.complete else f"\ninterrupted{kept}")
 
 
 def _answer(found: Sweep, file: Path, code: int) -> str:
@@ -138,7 +131,7 @@ def _answer(found: Sweep, file: Path, code: int) -> str:
         reason = None if one.failure is None else vars(one.failure)
         return {"values": one.values, "kept": one.kept, "status": one.status, "failure": reason, "seconds": one.seconds}
 
-    status = {exits.OK: "ok", exits.DOUBTFUL: "doubtful"}.get(code, "interrupted")
+    status = exits.STATUS[code]
     return dump({
         "version": __version__, "command": "sweep", "file": str(file), "model": found.name, "status": status, "exit": code,
         "ask": found.ask, "units": found.units, "axes": found.axes, "total": found.total, "resumed": found.resumed,

@@ -1,4 +1,4 @@
-"""All commands: name, module of this folder, and one line of help.  A new command is one line here and one file.
+"""All commands: name, module of this folder (with the name of the command in it, if that is not `command`), and one line of help.  A new command is one line here and one file.
 
 Commands that ask one verb are made from its entry in `options/verbs.py`.
 """
@@ -10,7 +10,7 @@ from ..options.verbs import VERBS
 # printed in this order, by group; the lines end up in `dalembert --help` without importing the modules
 COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "From an idea to a machine that moves": {
-        "new": ("new", "write a starter file, from a menu of machines"),
+        "new": ("machines:new", "write a starter file, from a menu of machines"),
         "check": ("check", "the doctor: mobility, redundancy, units, inertia, consistency"),
         "run": ("run", "do what a model file asks for; write results"),
         "show": ("show", "open the page of a result or of a model file"),
@@ -22,7 +22,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "export": ("export", "the equations of motion as C or Python code"),
     },
     "Around it": {
-        "examples": ("examples", "list the machines that come with the package, copy them"),
+        "examples": ("machines:examples", "list the machines that come with the package, copy them"),
         "schema": ("schema", "JSON Schema of model files, for editors"),
         "warmup": ("warmup", "compile the kernels now instead of at the first run"),
         "completion": ("completion", "completion of commands and options in your shell"),

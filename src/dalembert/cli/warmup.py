@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..compilation import FAMILIES, ensure_compiled, is_cached, target
-from .shared.machine import dump
+from .shared.machine import answer
 
 
 @click.command(epilog="Example:  dalembert warmup")
@@ -22,4 +22,4 @@ def command(as_json: bool) -> None:
         if not as_json:
             click.echo(f"{family}: {'compiled already' if before else f'compiled in {seconds[family]:.0f} s'}")
     if as_json:
-        click.echo(dump({"status": "ok", "exit": 0, "processor": processor, "seconds": seconds}))
+        answer(True, "", processor=processor, seconds=seconds)

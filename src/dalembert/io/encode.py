@@ -21,11 +21,8 @@ from ..model.lagrangian.parts import Particle
 from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.shapes import Composite, Placed, Shape, Void
-from ..model.units import is_plain_number, known_dimension
-from .decode import VERSION
-from .events import key_of, write_events
-from .fields import field_of, names_of, pair_of, unit_of
-from .reader import ON
+from ..model.units import is_plain_number, known_dimension, parse_unit, split_quantity
+from .fields import MEASURE_KEYS, ON, VERSION, fields_of, pair_of
 
 if TYPE_CHECKING:
     from ..model.part import Part
@@ -41,7 +38,8 @@ def encode(model: Mechanism | Lagrangian, analyses: dict[str, Any]) -> dict[str,
     """Plain data of a model, sections in the order of docs/model-files.md, empty ones left out."""
     writer = _Writer(model)
     sections = writer.mechanism(model) if isinstance(model, Mechanism) else writer.lagrangian(model)
-    data = {**sections, **{key: dict(options) for key, options in analyses.items()}}
+    head = {"format": VERSION, "kind": model.kind, "name": model.name, "units": list(model.units) or None}
+    data = {**head, **sections, **{key: dict(options) for key, options in analyses.items()}}
     return {key: x for key, x in data.items() if key in analyses or (x is not None and x != {})}
 
 
@@ -93,7 +91,6 @@ class _Writer:
         return self.expression(part, x)
 
     def _body(self, x: Any) -> Body | None:
-        """Body given as object or name."""
         if isinstance(x, str) and isinstance(self.model, Mechanism) and x in self.model:
             x = self.model[x]
         return x if isinstance(x, Body) else None
@@ -105,24 +102,16 @@ class _Writer:
             return x.name
         if x.kind in ("expression", "rate_expression") and x.expression is not None:
             return self.expression(part, x.expression)
-        raise self.refuse(
-            part,
-            f"{x!r}",
-            "the measure has no name in the mechanism by which a file could refer to it",
-            "give it a name with m.measure(name, ...) and use that",
-        )
+        why = "the measure has no name in the mechanism by which a file could refer to it"
+        raise self.refuse(part, f"{x!r}", why, "give it a name with m.measure(name, ...) and use that")
 
     def expression(self, part: str, x: Any) -> str:
         """Text of an expression that reads back as the same expression."""
         inside = postorder(x) if isinstance(x, Expr) else []
         given = next((node.function.function for node in inside if isinstance(node, FunctionCall)), x)
         if is_function(given):
-            raise self.refuse(
-                part,
-                f"the Python function {shown(given)}",
-                "files are data and hold no code",
-                "state it as an expression such as '-10*v', or as a table with da.spline(...)",
-            )
+            do = "state it as an expression such as '-10*v', or as a table with da.spline(...)"
+            raise self.refuse(part, f"the Python function {shown(given)}", "files are data and hold no code", do)
         if hasattr(x, "as_matrix"):
             return self.value(part, np.asarray(x.as_matrix()), "1")  # type: ignore[no-any-return]
         if hasattr(x, "tolist") and not isinstance(x, Expr):  # a SymPy matrix
@@ -134,9 +123,8 @@ class _Writer:
             raise self.refuse(part, found, "it has no form in a file", "give numbers, texts or expressions") from None
         for name, table in made.tables.items():
             if self.tables.setdefault(name, table) != table:
-                raise self.refuse(
-                    part, f"two tables {name!r}", "in a file a table has one name", "name them with da.spline(name=...)"
-                )
+                do = "name them with da.spline(name=...)"
+                raise self.refuse(part, f"two tables {name!r}", "in a file a table has one name", do)
         text = str(made)
         try:
             same = parse(text, tables=made.tables) == made
@@ -173,13 +161,8 @@ class _Writer:
         if not dataclasses.is_dataclass(x):
             raise self.refuse(part, f"{x!r}", "a shape of this kind has no form in a file", "use the shapes of da")
         given = {f.name: getattr(x, f.name) for f in dataclasses.fields(x) if f.init}
-        return {
-            x.kind: {
-                key: _AXES.get(item, self.value(part, item)) if key == "axis" else self.value(part, item)
-                for key, item in given.items()
-                if item is not None
-            }
-        }
+        made = {key: self.value(part, item) for key, item in given.items() if item is not None}
+        return {x.kind: made | ({"axis": _AXES[x.axis]} if made.get("axis") and x.axis in _AXES else {})}
 
     # -- mechanisms ----------------------------------------------------------------------------------------------------
 
@@ -188,10 +171,6 @@ class _Writer:
         size = 2 if m.plane else 3
         gravity = [self.value("gravity", g) for g in m.gravity[:size]]
         made: dict[str, Any] = {
-            "format": VERSION,
-            "kind": "mechanism",
-            "name": m.name,
-            "units": list(m.units) or None,
             "plane": m.plane,
             "gravity": gravity if any(g != 0.0 for g in gravity) else None,
             "length": None if m.length is None else self.value("length", m.length),
@@ -200,56 +179,45 @@ class _Writer:
         }
         for kind, section in _SECTIONS.items():
             made[section] = {part.name: self._part(m, part) for part in m.parts(kind) if part is not m.ground}
-        made["start"] = self._starts(m)
-        made |= write_events(self, m)
-        made["tables"] = self._tables()
-        return made
+        made |= {"start": self._starts(m), **self._events(m)}
+        return {**made, "tables": self._tables()}
 
-    def _parameter(self, p: Any) -> Any:
-        if not p.unit:
-            return p.value
-        if known_dimension(p.unit) is None:
-            return {"number": p.value, "label": p.unit}
-        return f"{p.value!r} {p.unit}"
+    @staticmethod
+    def _parameter(p: Any) -> Any:
+        known = p.unit and known_dimension(p.unit) is not None
+        return f"{p.value!r} {p.unit}" if known else {"number": p.value, "label": p.unit} if p.unit else p.value
 
     def _part(self, m: Mechanism, part: Any) -> dict[str, Any]:
         given = m.given(part.name)
         what = part.asked if getattr(part, "tag", "") else repr(part)
         if given is None:
-            raise self.refuse(
-                what,
-                "a part that no method of the mechanism added",
-                "its arguments are not known",
-                "add it by m.<method>",
-            )
+            found = "a part that no method of the mechanism added"
+            raise self.refuse(what, found, "its arguments are not known", "add it by m.<method>")
         tag, arguments = given
         made: dict[str, Any] = {"particle": True} if tag == "particle" else {}
         if isinstance(part, Joint | Force):
             made["type"] = tag
-        pair = pair_of(tag) if isinstance(part, Joint | Force) else None
+        fields = fields_of(tag)
+        pair = pair_of(tag, fields) if isinstance(part, Joint | Force) else None
         if pair == ("i", "j") and {*pair} <= set(arguments):
             made["between"] = [self.value(what, arguments[key]) for key in pair]
         measure = _acted_on(part)
-        for key in names_of(tag):
+        for key, field in fields.items():
             if key not in arguments or (pair and "between" in made and key in pair):
                 continue
-            field = field_of(tag, key)
-            unit = unit_of(field, measure)
+            unit = field.unit_on(measure)
             name = f"{what}: {key}"
+            x = arguments[key]
             if field.kind == "rotation":
-                made[key] = self._rotation(name, arguments[key])
-            elif field.kind in ("body", "coordinate", "coordinates", "text") and isinstance(arguments[key], str):
-                made[key] = arguments[key]
+                turn = isinstance(x, tuple | list) and len(x) == 2
+                made[key] = [self.value(name, x[0]), self.value(name, x[1], "rad")] if turn else self.value(name, x)
+            elif field.kind in ("body", "coordinate", "coordinates", "text") and isinstance(x, str):
+                made[key] = x
             else:
-                made[key] = self.value(name, arguments[key], unit)
+                made[key] = self.value(name, x, unit)
         if isinstance(part, TwoPointForce) and "b" not in made:
             return {ON if key == "a" else key: x for key, x in made.items()}
         return {key_of(key): x for key, x in made.items()} if tag in ("drive", "constraint") else made
-
-    def _rotation(self, what: str, x: Any) -> Any:
-        if isinstance(x, tuple | list) and len(x) == 2:
-            return [self.value(what, x[0]), self.value(what, x[1], "rad")]
-        return self.value(what, x)
 
     def _starts(self, m: Mechanism) -> dict[str, Any]:
         found: dict[str, dict[str, Any]] = {}
@@ -259,8 +227,7 @@ class _Writer:
             for key in ("value", "rate"):
                 x = getattr(start, key)
                 if x is not None:
-                    unit = start.measure.unit if key == "value" else None
-                    entry[key] = self.value(what, x, unit)
+                    entry[key] = self.value(what, x, start.measure.unit if key == "value" else None)
         return found
 
     def _tables(self) -> dict[str, Any]:
@@ -273,17 +240,41 @@ class _Writer:
                 made[name]["rate"] = ["natural" if r is None else r for r in table.rate]
         return made
 
+    # -- events and stops -----------------------------------------------------------------------------------------------
+
+    def _events(self, model: Mechanism | Lagrangian, frictions: Any = ()) -> dict[str, Any]:
+        """Sections of the events and stops of a model, and of friction that has one."""
+        made: dict[str, Any] = {"events": {}, "impacts": {}, "open": sorted(model.situation.absent) or None}
+        sections: dict[str, dict[str, Any]] = {"events": model.events, "impacts": model.impacts}
+        sections |= {"frictions": {one.name: one for one in frictions}} if frictions else {}
+        for section, parts in sections.items():
+            for name, part in parts.items():
+                if getattr(part, "part", ""):  # written with the contact that it belongs to
+                    continue
+                given = model.given(name)
+                assert given is not None  # events and stops are added by methods
+                method, arguments = given
+                made.setdefault(section, {})[name] = {
+                    key_of(key): self._of_event(f"{method} {name!r}: {key}", x) for key, x in arguments.items()
+                }
+        return made
+
+    def _of_event(self, what: str, x: Any) -> Any:
+        if isinstance(x, dict):
+            return {getattr(key, "name", key): self._of_event(what, item) for key, item in x.items()}
+        pair = split_quantity(x) if isinstance(x, str) else None
+        if isinstance(x, str) and pair is None:
+            return x
+        return self.value(what, x if pair is None else parse_unit(pair[1]).number(pair[0]))
+
     # -- Lagrangian systems --------------------------------------------------------------------------------------------
 
     def lagrangian(self, m: Lagrangian) -> dict[str, Any]:
         """Sections of a Lagrangian system."""
         given = {key: self.value(key, x) for key, x in m.given_energies.items()}
         own = [f"rate of {name}" for name in m.states]
+        rates = {key: x for key, x in m.nonholonomic.items() if key not in own}
         made: dict[str, Any] = {
-            "format": VERSION,
-            "kind": "lagrangian",
-            "name": m.name,
-            "units": list(m.units) or None,
             "q": [name for name in m.q if name not in m.states],
             **{key: None if text in ("0", 0.0) else text for key, text in given.items()},
             "gravity": [self.value("gravity", g) for g in m.gravity] if any(str(g) != "0" for g in m.gravity) else None,
@@ -291,33 +282,22 @@ class _Writer:
             "tables": {},
             "forces": {key: self.value(f"force on {key!r}", x) for key, x in m.own_forces.items()},
             "holonomic": {key: self.value(f"constraint {key!r}", x) for key, x in m.holonomic.items()},
-            "nonholonomic": {
-                key: self.value(f"rate row {key!r}", x) for key, x in m.nonholonomic.items() if key not in own
-            },
-            "states": {},
-            "particles": {},
-            "bodies": {},
-            "loads": {},
-            "start": {},
+            "nonholonomic": {key: self.value(f"rate row {key!r}", x) for key, x in rates.items()},
+            **{section: {} for section in ("states", "particles", "bodies", "loads", "start")},
         }
-        of_fields = {
-            load for field in m.fields for load in m.loads if load.startswith((f"{field} on ", f"{field} turning "))
-        }
+        begins = tuple(f"{field} {word} " for field in m.fields for word in ("on", "turning"))
+        of_fields = {load for load in m.loads if load.startswith(begins)}
         for name in [*m.parts, *(load for load in m.loads if load not in of_fields), *m.fields]:
             call = m.given(name)
             if call is None:
-                raise self.refuse(
-                    f"part {name!r}",
-                    "it was made of expressions by another analysis",
-                    "how it was described is not known",
-                    "save the mechanism it came from",
-                )
+                found = "it was made of expressions by another analysis"
+                why = "how it was described is not known"
+                raise self.refuse(f"part {name!r}", found, why, "save the mechanism it came from")
             method, arguments = call
-            units = {"angle": "rad"}
             entry = {
-                key: self._turns(f"{name!r}: turns", x)
+                key: [[axis, self.value(f"{name!r}: turns", angle, "rad")] for axis, angle in x]
                 if key == "turns"
-                else self.value(f"{name!r}: {key}", x, units.get(key))
+                else self.value(f"{name!r}: {key}", x, "rad" if key == "angle" else None)
                 for key, x in arguments.items()
             }
             section = {"particle": "particles", "body": "bodies"}.get(method, "loads")
@@ -325,20 +305,17 @@ class _Writer:
         for name, rate in m.states.items():
             begin = m.starts[name].value
             made["states"][name] = {"rate": self.value(f"state {name!r}", rate), **({"start": begin} if begin else {})}
-        for name, start in m.starts.items():
-            if name in m.states and start.rate is None:
-                continue
-            made["start"][name] = {k: x for k, x in (("value", start.value), ("rate", start.rate)) if x is not None}
-        for one in m.conditions:
-            name = self.expression(f"start of {one.name!r}", one.expression)
+        starts: dict[str, Any] = {x: one for x, one in m.starts.items() if x not in m.states or one.rate is not None}
+        starts |= {self.expression(f"start of {one.name!r}", one.expression): one for one in m.conditions}
+        for name, one in starts.items():
             made["start"][name] = {k: x for k, x in (("value", one.value), ("rate", one.rate)) if x is not None}
-        made["guess"] = dict(m.guesses)
-        made |= write_events(self, m, [*m.frictions, *m.rubs])
-        made["tables"] = self._tables()
-        return made
+        made |= {"guess": dict(m.guesses), **self._events(m, [*m.frictions, *m.rubs])}
+        return {**made, "tables": self._tables()}
 
-    def _turns(self, what: str, x: Any) -> list[Any]:
-        return [[axis, self.value(what, angle, "rad")] for axis, angle in x]
+
+def key_of(name: str) -> str:
+    """Key of files of an argument of an event, a stop, a friction or a driver."""
+    return ON if name in MEASURE_KEYS else name
 
 
 def _acted_on(part: Body | Measure | Part | Driver) -> Measure | None:

@@ -14,16 +14,21 @@ from ..model.expression import Expr
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.reading import LONGEST_NAME
+from ..model.registry import FORCES, JOINTS
 from ..paths import no_such_file, read_path, whole_file
-from .decode import decode
 from .encode import encode
+from .fields import GENERAL, KINDS, LAGRANGIAN, MECHANISM, VERSION
+from .lagrangian_reader import LagrangianReader
 from .lines import lines_of
-from .options import ANALYSES, written_options
-from .overrides import overridden
-from .problems import Problems
-from .text import MAX_BYTES, read_text, write_json, write_toml
+from .mechanism_reader import MechanismReader
+from .options import ANALYSES, read_options, written_options
+from .parameters import is_formula, mentioned, overridden, words
+from .problems import Problems, dotted
+from .text import MAX_BYTES, MAX_PARTS, read_text, write_json, write_toml
 
 SUFFIXES = (".toml", ".json")
+FILES_ARE = "model files are TOML or JSON, known by their ending"
+_ASKED = "write_model(model, path, analyses)"
 
 
 @dataclass(frozen=True)
@@ -93,19 +98,15 @@ def read_file(path: Any, parameters: Mapping[str, Any] | None = None) -> ModelFi
     except FileNotFoundError:
         raise no_such_file(asked, target, SUFFIXES) from None
     except OSError as error:
-        found = error.strerror or str(error)
-        raise MethodError(asked, found, "the file cannot be read", "check the path and its rights") from None
+        do = "check the path and its rights"
+        raise MethodError(asked, error.strerror or str(error), "the file cannot be read", do) from None
     return parse_text(raw, target.suffix.lower(), target.name, target.stem, parameters, target.parent)
 
 
 def parse_text(
-    raw: bytes | str,
-    suffix: str,
-    file: str = "model",
-    name: str = "model",
-    parameters: Mapping[str, Any] | None = None,
+    raw: bytes | str, suffix: str, file: str = "model", name: str = "model", parameters: Mapping[str, Any] | None = None,
     folder: Path | None = None,
-) -> ModelFile:
+) -> ModelFile:  # fmt: skip
     """Model of a text in memory; `suffix` is .toml or .json, `file` what messages call it, `folder` has the tables that it names."""
     problems = Problems(file, folder=folder)
     if len(raw) > MAX_BYTES:
@@ -129,7 +130,45 @@ def parse_text(
         data = overridden(data, parameters, file)
     # numbers that overflow on the way are refused by the model; numpy need not warn as well
     with np.errstate(all="ignore"):
-        return ModelFile(*decode(data, problems, _usable(name)), tuple(problems.read))
+        return decode(data, problems, _usable(name))
+
+
+def decode(data: dict[str, Any], problems: Problems, name: str) -> ModelFile:
+    """Plain data of a file to a model; raises one error with all problems.  A part that refers to a part with problems is passed over."""
+    version, kind = data.get("format", VERSION), data.get("kind", "mechanism")
+    if isinstance(version, bool) or not isinstance(version, int) or version != VERSION:
+        problems.add(("format",), f"found {shown(version, 40)}; this version of dalembert reads format {VERSION}")
+    if kind not in KINDS:
+        problems.unknown(("kind",), "kind of model", kind, KINDS)
+    problems.check()
+    known = (*GENERAL, *(MECHANISM if kind == "mechanism" else LAGRANGIAN), *ANALYSES)
+    for key in data:
+        # parts are called by their types in Python: m.spring(...)
+        tag = key if key in FORCES or key in JOINTS else key.removesuffix("s")
+        section = "forces" if tag in FORCES else "joints" if tag in JOINTS else ""
+        if key not in known and kind == "mechanism" and section:
+            problems.add((key,), f'unknown section {key!r}; write [{section}.NAME] with type = "{tag}"')
+        elif key not in known:
+            problems.unknown((key,), "section", key, known)
+    parts = sum(len(x) for x in data.values() if isinstance(x, dict))
+    if parts > MAX_PARTS:
+        problems.add((), f"{parts} parts; a file may hold {MAX_PARTS}")
+        problems.check()
+    reader = (MechanismReader if kind == "mechanism" else LagrangianReader)(data, problems, name)
+    model = reader.model()
+    if model is not None:
+        reader.units(model)
+    # names and expressions in options are judged by a model that is whole
+    analyses = read_options(data, None if problems.found else model, reader.values, problems)
+    problems.check()
+    assert model is not None
+    unchecked = tuple(f"{dotted(problems.as_written(path))}: {x}" for path, x in reader.values.unchecked.items())
+    # parameters that no text of the file mentions besides their own
+    section = data.get("parameters", {})
+    used = mentioned([x for key, x in data.items() if key not in ("parameters", "name")])
+    used |= {word for name, x in section.items() if is_formula(x) for word in words(x) - {name}}
+    unused = tuple(name for name in section if name not in used)
+    return ModelFile(model, analyses, reader.derived, unchecked, unused, tuple(problems.read))
 
 
 def _usable(stem: str) -> str:
@@ -174,12 +213,8 @@ def _check_readable(model: Mechanism | Lagrangian, text: str, target: Path, data
         raise ModelError(asked, found, "the file could not be read back", do) from None
     if to_data(again.model, again.analyses) != data:
         differing = [key for key, x in to_data(again.model, again.analyses).items() if x != data.get(key)]
-        raise ModelError(
-            asked,
-            f"{', '.join(differing)} read back differently",
-            "a file must give the same model again",
-            "state these parts with plain numbers and expressions",
-        )
+        found, why = f"{', '.join(differing)} read back differently", "a file must give the same model again"
+        raise ModelError(asked, found, why, "state these parts with plain numbers and expressions")
 
 
 def unchecked_dimensions(model: Mechanism | Lagrangian) -> tuple[str, ...]:
@@ -190,25 +225,17 @@ def unchecked_dimensions(model: Mechanism | Lagrangian) -> tuple[str, ...]:
 def to_data(model: Any, analyses: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:
     """Plain data of a model, as a file holds it."""
     if not isinstance(model, Mechanism | Lagrangian):
-        raise ModelError(
-            "write_model(model, path)",
-            f"model = {shown(model)} of type {type(model).__name__}",
-            "files hold mechanisms and Lagrangian systems",
-            "give a da.Mechanism or da.Lagrangian; results are saved by run.save(path)",
-        )
+        found = f"model = {shown(model)} of type {type(model).__name__}"
+        do = "give a da.Mechanism or da.Lagrangian; results are saved by run.save(path)"
+        raise ModelError("write_model(model, path)", found, "files hold mechanisms and Lagrangian systems", do)
+    do = "give for example analyses={'simulate': {'until': 2.0}}"
     if analyses is not None and not isinstance(analyses, Mapping):
-        found = f"analyses = {shown(analyses)}"
-        do = "give for example analyses={'simulate': {'until': 2.0}}"
-        raise ModelError("write_model(model, path, analyses)", found, "tables of options by verb are needed", do)
+        raise ModelError(_ASKED, f"analyses = {shown(analyses)}", "tables of options by verb are needed", do)
     asked = dict(analyses or {})
     for name, options in asked.items():
         if name not in ANALYSES or not isinstance(options, Mapping):
-            raise ModelError(
-                "write_model(model, path, analyses)",
-                f"analyses[{name!r}] = {shown(options)}",
-                f"analyses are verbs with tables of options; {nearest(name, ANALYSES, 40)}",
-                "give for example analyses={'simulate': {'until': 2.0}}",
-            )
+            why = f"analyses are verbs with tables of options; {nearest(name, ANALYSES, 40)}"
+            raise ModelError(_ASKED, f"analyses[{name!r}] = {shown(options)}", why, do)
     plain = {name: _plain_options(name, options) for name, options in asked.items()}
     return encode(model, {name: written_options(model, name, options) for name, options in plain.items()})
 
@@ -222,21 +249,14 @@ def _plain_options(where: str, x: Any) -> Any:
         return [_plain_options(f"{where}[{k}]", item) for k, item in enumerate(x)]
     if isinstance(x, bool | int | str) or (isinstance(x, float) and abs(x) < float("inf")):
         return x
-    raise ModelError(
-        "write_model(model, path, analyses)",
-        f"{where} = {shown(x)} of type {type(x).__name__}",
-        "a file holds numbers, texts, lists and tables",
-        "give one of these",
-    )
+    found = f"{where} = {shown(x)} of type {type(x).__name__}"
+    raise ModelError(_ASKED, found, "a file holds numbers, texts, lists and tables", "give one of these")
 
 
 def _path(verb: str, path: Any) -> Path:
     target = read_path(f"{verb}(...)", path, "model.toml")
     if target.suffix.lower() not in SUFFIXES:
-        raise MethodError(
-            f"{verb}({shown(str(path))})",
-            "a folder" if target.is_dir() else f"a file that ends in {target.suffix!r}",
-            "model files are TOML or JSON, known by their ending",
-            "name it like 'crank.toml' or 'crank.json'; results are read by da.load",
-        )
+        found = "a folder" if target.is_dir() else f"a file that ends in {target.suffix!r}"
+        do = "name it like 'crank.toml' or 'crank.json'; results are read by da.load"
+        raise MethodError(f"{verb}({shown(str(path))})", found, FILES_ARE, do)
     return target

@@ -6,15 +6,10 @@ from typing import Any
 
 from ..model.expression import Expr, parse
 from ..model.lagrangian import Lagrangian
-from .events import FRICTIONS, read_events
-from .fields import arguments_of, names_of
+from .fields import LOADS, OF_LAGRANGIAN, OWN_NAMES, UNITS_OF_LAGRANGIAN
+from .parameters import mentioned
 from .problems import Failed, Path
-from .reader import Reader, mentioned
-
-LOADS = ("force", "couple", "field", "actuator")
-LAGRANGIAN_FIELDS = {method: arguments_of(getattr(Lagrangian, method)) for method in ("particle", "body", *LOADS)}
-# names that laws of a load may use besides those of the model
-OWN_NAMES = {"field": ("x", "y", "z", "vx", "vy", "vz"), "actuator": ("s", "v")}
+from .reader import Reader
 
 
 class LagrangianReader(Reader):
@@ -64,21 +59,24 @@ class LagrangianReader(Reader):
             value = self.number(("guess", name), x, None)
             if value is not None:
                 self.made(("guess", name), model.guess, name, value)
-        read_events(self, model, FRICTIONS)
+        self.events(model)
         return model
 
     def _state(self, model: Lagrangian, name: str, x: Any) -> dict[str, Any] | None:
         """Arguments of an auxiliary state, with which the model has made one; None and noted problems where that failed."""
         path: Path = ("states", name)
-        given, failed = self.known_keys(path, {"rate": x} if isinstance(x, str) else x, ("rate", "start"))
+        made, right = self._numbers(path, {"rate": x} if isinstance(x, str) else x, "rate", "start")
+        return made if right and self.made(path, model.state, name, fields=made, **made) is not None else None
+
+    def _numbers(self, path: Path, x: Any, *known: str) -> tuple[dict[str, Any], bool]:
+        """Numbers and expressions of a table, and whether these are all."""
+        given, failed = self.known_keys(path, x, known)
         made = {key: self.number((*path, key), item, None) for key, item in given.items()}
-        if failed or None in made.values():
-            return None
-        return made if self.made(path, model.state, name, fields=made, **made) is not None else None
+        return made, not failed and None not in made.values()
 
     def _part(self, model: Lagrangian, section: str, name: str, x: Any) -> None:
         path: Path = (section, name)
-        methods = {"particles": "particle", "bodies": "body"}
+        method = {"particles": "particle", "bodies": "body"}.get(section, "")
         if section == "loads":
             tag = x.get("type") if isinstance(x, dict) else None
             if tag not in LOADS:
@@ -86,8 +84,6 @@ class LagrangianReader(Reader):
                 return
             method = str(tag)
             x = {key: item for key, item in x.items() if key != "type"}
-        else:
-            method = methods[section]
         made, right = self.part_arguments(model, path, method, x)
         if right:
             self.made(path, getattr(model, method), name, fields=made, **made)
@@ -96,7 +92,7 @@ class LagrangianReader(Reader):
         self, model: Lagrangian, path: Path, method: str, x: Any, stated: Any = None
     ) -> tuple[dict[str, Any], bool]:
         """Arguments of a part that could be read, and whether these are all; mistakes are noted."""
-        given, failed = self.known_keys(path, x, LAGRANGIAN_FIELDS[method])
+        given, failed = self.known_keys(path, x, OF_LAGRANGIAN[method])
         made = {}
         for key, item in given.items():
             try:
@@ -122,25 +118,22 @@ class LagrangianReader(Reader):
 
     def _value(self, path: Path, key: str, x: Any) -> Any:
         if key == "local":
-            return self.values.flag(path, x)
-        if key == "on" and isinstance(x, str):
-            return x
+            return self.values.typed(path, x, isinstance(x, bool), "true or false")
         of_field = path[0] == "loads" and self.section("loads")[path[1]].get("type") == "field"
-        if key == "on" and of_field and isinstance(x, list) and all(isinstance(name, str) for name in x):
+        names = of_field and isinstance(x, list) and all(isinstance(name, str) for name in x)
+        if key == "on" and (isinstance(x, str) or names):
             return x
         if key == "turns" and isinstance(x, list):
             for k, pair in enumerate(x):
-                if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str):
-                    raise self.problems.wrong_type((*path, k), pair, "an axis and an angle, such as ['z', 'psi'],")
+                right = isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str)
+                self.values.typed((*path, k), pair, right, "an axis and an angle, such as ['z', 'psi'],")
             return [(axis, self.values.number((*path, k, 1), angle, "rad")) for k, (axis, angle) in enumerate(x)]
-        units = {"mass": "kg", "inertia": "kg m^2", "angle": "rad"}
-        return self.values.number(path, x, units.get(key))
+        return self.values.number(path, x, UNITS_OF_LAGRANGIAN.get(key))
 
     def _start(self, model: Lagrangian, name: str, x: Any) -> None:
         path: Path = ("start", name)
         if self.failed & mentioned(x):
             return
-        given, failed = self.known_keys(path, x, names_of("start"))
-        made = {key: self.number((*path, key), item, None) for key, item in given.items()}
-        if not failed and None not in made.values():
+        made, right = self._numbers(path, x, "value", "rate")
+        if right:
             self.made(path, model.start, name, fields=made, **made)

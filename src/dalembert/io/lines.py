@@ -67,7 +67,6 @@ def toml_comments(text: str) -> dict[Path, str]:
 
 
 def _paths(text: str) -> Iterator[tuple[Path, int, int]]:
-    """Path of every header and key, and where its statement starts and stops."""
     base: Path = ()
     for start, equals, stop in _statements(text):
         if equals < 0:

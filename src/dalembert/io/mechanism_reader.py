@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from ..errors import DalembertError
-from ..model.dimensions import NATURAL, Quantity
+from ..model.dimensions import GUESSED, NATURAL, Quantity
 from ..model.expression import Expr, parse
 from ..model.mechanism import Mechanism
 from ..model.registry import FORCES, JOINTS
-from ..model.units import UnitError, parse_unit
-from .events import read_events
-from .fields import (
-    dimension_in,
-    field_of,
-    law_names,
-    names_of,
-    own_quantities,
-    pair_of,
-    points_over_angle,
-    takes_lists,
-    unit_of,
-    unit_with,
-    units_per,
-    with_power,
-)
+from ..model.units import UnitError, known_dimension, parse_unit
+from .fields import ON, fields_of, pair_of, takes_lists
+from .parameters import mentioned
 from .problems import Failed, Path
-from .reader import ON, Reader, mentioned
+from .reader import Reader
 from .values import PartValues, measure_of
 
 LENGTH = parse_unit("m").dimension
@@ -55,15 +41,17 @@ class MechanismReader(Reader):
                 self.made((key,), self._set_number, model, key, x)
         self.values = PartValues(model, self.values)
         for name, x in self.section("bodies").items():
-            self._body(model, name, x)
+            if not self._body(model, name, x):
+                self.failed.add(name)
         for section, name, x in self._ordered():
             if self.problems.full:
                 break
-            self._part(model, section, name, x)
+            if not self._part(model, section, name, x):
+                self.failed.add(name)
         self._state_names(model)
         for name, x in self.section("start").items():
             self._start(model, name, x)
-        read_events(self, model)
+        self.events(model)
         return model  # type: ignore[no-any-return]
 
     def _state_names(self, model: Mechanism) -> None:
@@ -84,11 +72,10 @@ class MechanismReader(Reader):
             setattr(model, key, None)
             raise
 
-    def _body(self, model: Mechanism, name: str, x: Any) -> None:
+    def _body(self, model: Mechanism, name: str, x: Any) -> bool:
         path: Path = ("bodies", name)
         if self.failed & mentioned(x) or self.taken(path, name):
-            self.failed.add(name)
-            return
+            return False
         particle = x.get("particle", False) if isinstance(x, dict) else False
         tag = "particle" if particle is True else "body"
         given = {key: item for key, item in x.items() if key != "particle"} if isinstance(x, dict) else x
@@ -96,120 +83,103 @@ class MechanismReader(Reader):
             self.problems.wrong_type((*path, "particle"), particle, "true or false")
         arguments, right = self.part_arguments(model, path, tag, given)
         if not right:
-            self._stand_in(getattr(model, tag), name, arguments)
-        elif self.made(path, getattr(model, tag), name, fields=arguments, **arguments) is None:
-            self.failed.add(name)
+            return self._stands_in(getattr(model, tag), name, arguments)
+        return self.made(path, getattr(model, tag), name, fields=arguments, **arguments) is not None
 
     def _ordered(self) -> list[tuple[str, str, Any]]:
         """Measures, joints, states, forces and drivers, each after those whose names it contains."""
-        items = [
-            (s, n, x) for s in ("measures", "joints", "states", "forces", "drivers") for n, x in self.section(s).items()
-        ]
+        sections = ("measures", "joints", "states", "forces", "drivers")
+        items = [(section, name, x) for section in sections for name, x in self.section(section).items()]
         by_name = {name: k for k, (_, name, _) in enumerate(items)}
-        done: set[int] = set()
-        made: list[tuple[str, str, Any]] = []
+        done: dict[int, Any] = {}
         for first in range(len(items)):
-            stack = [(first, False)]
-            open_now: set[int] = set()
+            stack, under_way = [(first, False)], set()
             while stack:
                 k, ready = stack.pop()
                 if ready:
-                    if k not in done:
-                        done.add(k)
-                        made.append(items[k])
-                    continue
-                if k in done or k in open_now:
-                    continue
-                open_now.add(k)
-                stack.append((k, True))
-                needs = sorted({by_name[n] for n in mentioned(items[k][2]) if n in by_name} - {k}, reverse=True)
-                stack += [(other, False) for other in needs]
-        return made
+                    done.setdefault(k, items[k])
+                elif k not in done and k not in under_way:
+                    under_way.add(k)
+                    needs = sorted({by_name[n] for n in mentioned(items[k][2]) if n in by_name} - {k}, reverse=True)
+                    stack += [(k, True), *((other, False) for other in needs)]
+        return [*done.values()]
 
-    def _part(self, model: Mechanism, section: str, name: str, x: Any) -> None:
+    def _part(self, model: Mechanism, section: str, name: str, x: Any) -> bool:
+        """Add a part; False where there is none, and mistakes are noted."""
         path: Path = (section, name)
         unknown = self.failed & (mentioned(x) - {name})
-        if self.taken(path, name):
-            self.failed.add(name)
-            return
-        method = self._method(path, section, x)
-        given = {key: item for key, item in x.items() if key != "type"} if isinstance(x, dict) else x
-        if section == "measures" and isinstance(x, str):
-            given = {"expression": x}
-        if section == "states" and isinstance(x, str):
-            given = {"rate": x}
+        method = None if self.taken(path, name) else self._method(path, section, x)
         if method is None:
-            self.failed.add(name)
-            return
+            return False
+        short = {"measures": "expression", "states": "rate"}.get(section)
+        given = {short: x} if short and isinstance(x, str) else x
+        given = {key: item for key, item in given.items() if key != "type"} if isinstance(given, dict) else given
         if unknown:
             # it cannot be made, but what does not depend on the missing parts can be read
-            self.failed.add(name)
             if isinstance(given, dict):
                 self.part_arguments(model, path, method, {k: v for k, v in given.items() if not unknown & mentioned(v)})
-            return
+            return False
         arguments, right = self.part_arguments(model, path, method, given)
-        whole = {"i", "j"} <= set(arguments) or (takes_lists(method) and isinstance(arguments.get("i"), list))
-        if right and pair_of(method) == ("i", "j") and not whole:
-            self.problems.add(path, 'between is missing; it names two bodies: between = ["ground", "crank"]')
-            self.failed.add(name)
-            return
+        if not right and method not in ("measure", "drive"):
+            return self._stands_in(getattr(model, method), name, arguments)
         if not right:
-            if method in ("measure", "drive"):
-                self.failed.add(name)
-                value = arguments.get("value")
-                known = [*model.parameter_names, "t"]
-                value = parse(value) if isinstance(value, str) else value
-                for other in sorted(value.names - {*known}) if isinstance(value, Expr) else ():
-                    self.problems.unknown((*path, "value"), "name", other, known)
-            else:
-                self._stand_in(getattr(model, method), name, arguments)
-            return
-        if method == "measure":
-            done = self.made(path, model.measure, name, arguments.pop("expression", None), fields=given, **arguments)
-        elif method == "drive":
+            value, known = arguments.get("value"), [*model.parameter_names, "t"]
+            value = parse(value) if isinstance(value, str) else value
+            for other in sorted(value.names - {*known}) if isinstance(value, Expr) else ():
+                self.problems.unknown((*path, "value"), "name", other, known)
+            return False
+        whole = {"i", "j"} <= set(arguments) or (takes_lists(method) and isinstance(arguments.get("i"), list))
+        if pair_of(method, fields_of(method)) == ("i", "j") and not whole:
+            self.problems.add(path, 'between is missing; it names two bodies: between = ["ground", "crank"]')
+            return False
+        first = [arguments.pop("expression", None)] if method == "measure" else []
+        if method == "drive":
             missing = [key for key in ("measure", "value") if key not in arguments]
             for key in missing:
-                name = ON if key == "measure" else key
-                self.problems.add(path, f'{name} is missing; a driver has both: on = "O.angle", value = "2*t"')
-            done = None if missing else self.made(path, model.drive, name, arguments["measure"], arguments["value"])
-        else:
-            done = self.made(path, getattr(model, method), name, fields=given, **arguments)
-        if done is None:
-            self.failed.add(name)
+                needed = ON if key == "measure" else key
+                self.problems.add(path, f'{needed} is missing; a driver has both: on = "O.angle", value = "2*t"')
+            if missing:
+                return False
+            given, first = (), [arguments.pop("measure"), arguments.pop("value")]
+        return self.made(path, getattr(model, method), name, *first, fields=given, **arguments) is not None
 
     def _method(self, path: Path, section: str, x: Any) -> str | None:
-        """Method of the mechanism that adds the part."""
-        own = {"measures": "measure", "drivers": "drive", "states": "state"}
-        if section in own:
-            return own[section]
+        if section not in ("joints", "forces"):
+            return {"measures": "measure", "drivers": "drive"}.get(section, "state")
         known, what = (JOINTS, "joint") if section == "joints" else (FORCES, "force")
+        tag = x.get("type") if isinstance(x, dict) else None
+        if isinstance(tag, str) and tag in known:
+            return tag
         if not isinstance(x, dict):
             self.problems.wrong_type(path, x, "a table")
-            return None
-        tag = x.get("type")
-        if tag is None:
+        elif tag is None:
             self.problems.add(path, f"type is missing; a {what} is one of {', '.join(known)}")
-        elif not isinstance(tag, str) or tag not in known:
-            self.problems.unknown((*path, "type"), f"{what} type", tag, known)
         else:
-            return tag
+            self.problems.unknown((*path, "type"), f"{what} type", tag, known)
         return None
 
-    def _stand_in(self, method: Any, name: str, arguments: dict[str, Any]) -> None:
+    @staticmethod
+    def _stands_in(method: Any, name: str, arguments: dict[str, Any]) -> bool:
         """Make a part from what is right of it, so that those that refer to it can be checked: the model is not used, mistakes are noted."""
         try:
             method(name, **arguments)
         except (DalembertError, TypeError):
-            self.failed.add(name)
+            return False
+        return True
 
     def part_arguments(
         self, model: Mechanism, path: Path, tag: str, x: Any, stated: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], bool]:
         """Arguments of a part that could be read, and whether these are all; mistakes are noted.  `stated` has those that the part has already."""
         assert isinstance(self.values, PartValues)
-        names, pair = names_of(tag), pair_of(tag)
-        x = self._named_pair(path, x, pair, names)
-        given, failed = self.known_keys(path, x, [*names, *(("between",) if pair else ())])
+        fields = fields_of(tag)
+        pair = pair_of(tag, fields)
+        ab = {"a": "i", "b": "j"}
+        by_ab = isinstance(x, dict) and pair == ("i", "j") and ab.keys() <= x.keys()
+        if by_ab and not ab.keys() & fields.keys() and not {"i", "j"} & x.keys():
+            self.problems.written |= {(*path, key): (*path, name) for name, key in ab.items()}
+            x = {ab.get(key, key): item for key, item in x.items()}
+        given, failed = self.known_keys(path, x, [*fields, *(("between",) if pair else ())])
         if pair and "between" in given:
             bodies = given.pop("between")
             if takes_lists(tag) and isinstance(bodies, list) and len(bodies) > 2:
@@ -221,42 +191,31 @@ class MechanismReader(Reader):
             given = {key: x for key, x in zip(pair, bodies) if x is not None} | given
         made: dict[str, Any] = dict(stated or {})
         # what the part acts on comes first: it decides about the units of the rest, as a power in a unit does
-        late = [key for key in given if "{" in (field_of(tag, key).unit or "") or with_power(tag, key)]
-        for key in [*(key for key in given if key not in late), *late]:
-            field = field_of(tag, key)
-            spread = units_per(tag, key).get(str(x.get("per", "mass")))
+        for key in sorted(given, key=lambda key: fields[key].late):
+            field, item = fields[key], given[key]
             acts = {"on": made.get("b")} if field.unit == "{b}" else made
-            points = points_over_angle(tag, key, given[key])
-            unit = spread or unit_of(field, measure_of(model, acts) if key in late else None)
+            unit = (field.spread or {}).get(str(x.get("per", "mass")))
+            unit = unit or field.unit_on(measure_of(model, acts) if field.late else None)
+            # points of a law over an angle: the angles have a unit of their own
+            points = isinstance(item, list) and any(of == "rad" for _, of in field.laws)
             unit = None if points else unit
-            if with_power(tag, key):
-                unit = unit_with(tag, key, model, given, made)
+            if field.power:
+                unit = field.unit_with(model, given, made)
             place = ("between", pair.index(key)) if pair and key in pair and key not in x else (key,)
-            on = self.values.acted_on(acts) if key in late else Quantity(LENGTH, NATURAL)
-            own = own_quantities(tag, key, on, key in late)
+            on = self.values.acted_on(acts) if field.late else Quantity(LENGTH, NATURAL)
+            own = field.own_quantities(on, field.late)
             if tag == "state":
-                on = self.values.in_unit(made.get("unit"))
+                stated_unit = made.get("unit")
+                known = None if stated_unit is None else known_dimension(stated_unit)
+                on = Quantity(None, GUESSED) if known is None else Quantity(known, NATURAL)
                 own = {str(path[-1]): on}
             try:
-                self._check_law((*path, key), given[key], law_names(tag, key))
-                wanted = dimension_in(field, on) if unit is None and not points else None
-                made[key] = self.values.read((*path, *place), given[key], field, unit, wanted, own)
+                self._check_law((*path, key), item, field.law_names)
+                wanted = field.dimension_on(on) if unit is None and not points else None
+                made[key] = self.values.read((*path, *place), item, field, unit, wanted, own)
             except Failed:
                 failed = True
         return {key: made[key] for key in given if key in made}, not failed
-
-    def _named_pair(self, path: Path, x: Any, pair: tuple[str, str] | None, names: Iterable[str]) -> Any:
-        """Fields of a part with a and b read as i and j, where the part calls its bodies so."""
-        if (
-            not isinstance(x, dict)
-            or pair != ("i", "j")
-            or {"a", "b"} & set(names)
-            or not {"a", "b"} <= set(x)
-            or set(pair) & set(x)
-        ):
-            return x
-        self.problems.written |= {(*path, key): (*path, name) for key, name in (("i", "a"), ("j", "b"))}
-        return {{"a": "i", "b": "j"}.get(key, key): item for key, item in x.items()}
 
     def _check_law(self, path: Path, x: Any, own: tuple[str, ...]) -> None:
         """Refuse a derived parameter in a law whose own quantities are called so; the model does it for other parameters."""
@@ -272,7 +231,8 @@ class MechanismReader(Reader):
         if self.failed & (mentioned(name) | mentioned(x)):
             return
         assert isinstance(self.values, PartValues)
-        given, failed = self.known_keys(path, x, names_of("start"))
+        fields = fields_of("start")
+        given, failed = self.known_keys(path, x, fields)
         try:
             measure = self.values.coordinate(path, name)
         except Failed:
@@ -280,7 +240,7 @@ class MechanismReader(Reader):
         known = measure_of(model, {"on": measure})
         made = {}
         for key, item in given.items():
-            field = field_of("start", key)
+            field = fields[key]
             unit = field.unit.replace("{u}", known.unit) if known is not None and field.unit else None
             try:
                 parse_unit(unit or "1")
@@ -288,7 +248,7 @@ class MechanismReader(Reader):
                 unit = None
             wanted = None
             if unit is None or (known is not None and known.expression is not None and known.unit == "1"):
-                unit, wanted = None, dimension_in(field, self.values.acted_on({"on": measure}))
+                unit, wanted = None, field.dimension_on(self.values.acted_on({"on": measure}))
             made[key] = self.number((*path, key), item, unit, wanted)
         if not failed and None not in made.values():
             self.made(path, model.start, measure, fields=made, **made)

@@ -12,8 +12,7 @@ from ..model.mechanism import Mechanism
 from ..options.option import Option, WrongValueError
 from ..options.tables import DRIVEN, TABLES, for_files
 from ..options.verbs import BOTH, MECHANISM, VERBS
-from .problems import Failed, Path, Problems
-from .syntax import in_file_syntax
+from .problems import Failed, Path, Problems, in_file_syntax
 from .values import Values
 
 if TYPE_CHECKING:
@@ -30,15 +29,29 @@ def read_options(
     data: Mapping[str, Any], model: Mechanism | Lagrangian | None, values: Values, problems: Problems
 ) -> dict[str, dict[str, Any]]:
     """Analyses of a file with their options as plain data in SI units; what is wrong is noted.  `model` is None if it has problems."""
-    made = {}
+    made: dict[str, dict[str, Any]] = {}
     for verb in (key for key in data if key in TABLES):
         kinds = VERBS[verb].of if verb in VERBS else BOTH
         if model is not None and model.kind not in kinds:
             kind = "mechanisms" if MECHANISM in kinds else "Lagrangian systems"
             problems.add((verb,), f"this analysis is for {kind} only")
             continue
-        reader = _Reader(model, values, problems)
-        made[verb] = reader.table(verb, data[verb])
+        reader, known, x = _Reader(model, values, problems), for_files(verb), data[verb]
+        found = made.setdefault(verb, {})
+        if not isinstance(x, dict):
+            problems.wrong_type((verb,), x, "a table of options")
+            continue
+        for key, item in x.items():
+            if key not in known:
+                problems.unknown((verb, key), f"option of {verb}", key, known)
+                continue
+            with contextlib.suppress(Failed):
+                found[key] = reader.value((verb, key), item, known[key])
+        for key, option in known.items():
+            if option.needed and option.fallback is None and key not in x:
+                problems.add((verb,), f"{key} is missing; {verb} needs it")
+        if verb in DRIVEN and "times" in x and {"until", "output"} & set(x):
+            problems.add((verb, "times"), "times stand beside until or output; give one or the other")
     return made
 
 
@@ -46,26 +59,7 @@ class _Reader:
     """Options of one analysis on their way to plain data."""
 
     def __init__(self, model: Mechanism | Lagrangian | None, values: Values, problems: Problems) -> None:
-        self.model, self.values, self.problems = model, values, problems
-
-    def table(self, verb: str, x: Any) -> dict[str, Any]:
-        known = for_files(verb)
-        if not isinstance(x, dict):
-            self.problems.wrong_type((verb,), x, "a table of options")
-            return {}
-        made = {}
-        for key, item in x.items():
-            if key not in known:
-                self.problems.unknown((verb, key), f"option of {verb}", key, known)
-                continue
-            with contextlib.suppress(Failed):
-                made[key] = self.value((verb, key), item, known[key])
-        for key, option in known.items():
-            if option.needed and option.fallback is None and key not in x:
-                self.problems.add((verb,), f"{key} is missing; {verb} needs it")
-        if verb in DRIVEN and "times" in x and {"until", "output"} & set(x):
-            self.problems.add((verb, "times"), "times stand beside until or output; give one or the other")
-        return made
+        self.model, self.values, self.problems, self.typed = model, values, problems, values.typed
 
     def value(self, path: Path, x: Any, option: Option) -> Any:
         """Plain data of an option, of the kind and in the range of the table."""
@@ -100,22 +94,14 @@ class _Reader:
     def item(self, path: Path, x: Any, kind: str, unit: str | None) -> Any:
         """An item of a table by name."""
         if kind == "texts":
-            return self.formula(path, x)
+            # in the unit of what it is of, where that has one; analyses do not know derived parameters
+            text, own = self.values.text(path, x), self.values.dimension_of(str(path[-1]), {})
+            made = self.values.expression(path, text, own if own.dimension is not None else None)
+            return str(made) if self.values.derives(text) else text
         if kind == "points" and isinstance(x, str):
             return x
         unit = _unit(self.model, path[-1]) if kind == "held" else unit
         return (self.numbers if isinstance(x, list) else self.number)(path, x, unit)
-
-    def formula(self, path: Path, x: Any) -> str:
-        """A text in the unit of what it is of, where that has one; derived parameters in it are put in, since analyses do not know them."""
-        text, own = self.values.text(path, x), self.values.dimension_of(str(path[-1]), {})
-        made = self.values.expression(path, text, own if own.dimension is not None else None)
-        return str(made) if self.values.derives(text) else text
-
-    def typed(self, path: Path, x: Any, right: bool, wanted: str) -> Any:
-        if not right:
-            raise self.problems.wrong_type(path, x, wanted)
-        return x
 
     def name(self, path: Path, name: str, kind: str) -> str:
         """A text; the name of a body or parameter must exist."""
@@ -134,9 +120,7 @@ class _Reader:
 
     def number(self, path: Path, x: Any, unit: str | None) -> Any:
         """SI number of a number, a quantity, or an expression of parameters."""
-        if isinstance(x, list | bool):
-            raise self.problems.wrong_type(path, x, "a number")
-        found = self.values.number(path, x, unit)
+        found = self.values.number(path, self.typed(path, x, not isinstance(x, list | bool), "a number"), unit)
         if isinstance(found, int | float):
             if not abs(found) < float("inf"):
                 raise self.problems.add(path, f"found {x!r}; a number must be finite")
@@ -150,7 +134,6 @@ class _Reader:
 
 
 def _unit(model: Mechanism | Lagrangian | None, name: str) -> str | None:
-    """SI unit of a measure; None where it is not known."""
     measure = model.find_measure(name) if isinstance(model, Mechanism) else None
     return measure.unit if measure is not None and measure.unit in ("m", "rad") else None
 

@@ -2,47 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import contextlib
+from collections.abc import Iterable
 from typing import Any
 
 from ..errors import DalembertError, shown
 from ..model.dimensions import DECLARED, GUESSED, Quantity
-from ..model.expression import Expr, Spline, parse, spline
+from ..model.expression import Expr, parse, spline
 from ..model.lagrangian import Lagrangian
 from ..model.mechanism import Mechanism
 from ..model.output_units import units_in
 from ..model.table_file import read_columns
 from ..model.units import NONE, Dimension, is_plain_number, parse_unit, si_unit, split_quantity
+from ..options.tables import TABLES
 from ..paths import is_inside
-from .derived import is_formula, ordered, words
+from .fields import ON, Field, fields_of, measure_key
 from .options import ANALYSES
+from .parameters import is_formula, mentioned, ordered
 from .problems import Failed, Path, Problems
 from .values import Values
 
-# the measure that a part drives, watches, holds or rubs along: one key of files, and what the methods of models call it
-ON = "on"
-MEASURE_KEYS = ("measure", "what", "gap", "expression")
-
-
-def measure_key(keys: Collection[str]) -> str | None:
-    """What a part with these keys calls its measure, where that is not `on`; of springs and the like the one that stands for both ends."""
-    if ON in keys:
-        return None
-    own = next((key for key in MEASURE_KEYS if key in keys), None)
-    return "a" if own is None and {"a", "b", "between"} <= {*keys} else own
+# what the analysis of a blow calls it
+_OPTIONS = {"strike": "impulse"}
+# section, method of the model, what it watches, why; friction names stops, and events name both.  Friction of a mechanism is among its forces
+SECTIONS = {
+    "impacts": ("impact", "gap", "a stop has a gap"),
+    "frictions": ("friction", "what", "friction acts on what slips"),
+    "events": ("event", "what", "an event watches a measure"),
+}
 
 
 class Reader:
     """One file on its way to a model."""
 
+    part_arguments: Any  # of the kinds of models: arguments of a part that could be read, and whether these are all
+
     def __init__(self, data: dict[str, Any], problems: Problems, name: str) -> None:
         self.data, self.problems, self.name = data, problems, name
-        self.dimensions: dict[str, Dimension] = {}
-        self.derived: dict[str, Expr] = {}
-        self.table_dimensions: dict[str, tuple[Dimension | None, Dimension | None]] = {}
-        self.tables = self._tables()
-        self.values = Values(problems, self.tables, self.dimensions, self.derived)
-        self.values.table_dimensions = self.table_dimensions
+        self.values = Values(problems)
+        self.dimensions, self.derived, self.tables = self.values.dimensions, self.values.derived, self.values.tables
+        self._tables()
         self.failed: set[str] = set()
 
     def section(self, name: str) -> dict[str, Any]:
@@ -78,25 +77,22 @@ class Reader:
 
     def number(self, path: Path, x: Any, unit: str | None, wanted: Quantity | None = None) -> Any:
         """SI number or expression; None and a noted problem where it is wrong."""
-        try:
+        with contextlib.suppress(Failed):
             return self.values.number(path, x, unit, wanted)
-        except Failed:
-            return None
+        return None
 
-    def _tables(self) -> dict[str, Spline]:
-        found = {}
+    def _tables(self) -> None:
         for name, x in self.section("tables").items():
             path: Path = ("tables", name)
-            values = Values(self.problems, {}, {}, {})
-            try:
+            values = Values(self.problems)  # columns are of numbers
+            with contextlib.suppress(Failed):
                 given = values.table(path, x, ("x", "y", "rate", "periodic", "file", "columns"))
                 missing = [key for key in ("x", "y") if key not in given] if "file" not in given else []
                 if missing:
                     raise self.problems.add(path, f"{missing[0]} is missing; a table has x and y, or a file")
                 if {"x", "y"} & given.keys() and {"file", "columns"} & given.keys():
-                    raise self.problems.add(
-                        path, "found points and a file; a table has x and y, or a file with columns"
-                    )
+                    text = "found points and a file; a table has x and y, or a file with columns"
+                    raise self.problems.add(path, text)
                 rate = given.get("rate")
                 if isinstance(rate, list):
                     rate = [None if r == "natural" else values.number((*path, "rate"), r, None) for r in rate]
@@ -105,16 +101,9 @@ class Reader:
                 else:
                     pairs = [values.column((*path, key), given[key]) for key in ("x", "y")]
                 (x_values, x_kind), (y_values, y_kind) = pairs
-                found[name] = values.built(
-                    path,
-                    spline,
-                    (x_values, y_values),
-                    {"rate": rate, "name": name, "periodic": given.get("periodic", False) is True},
-                )
-                self.table_dimensions[name] = x_kind, y_kind
-            except Failed:
-                pass
-        return found
+                options = {"rate": rate, "name": name, "periodic": given.get("periodic", False) is True}
+                self.tables[name] = values.built(path, spline, (x_values, y_values), options)
+                self.values.table_dimensions[name] = x_kind, y_kind
 
     def _columns(self, values: Values, path: Path, given: dict[str, Any]) -> list[tuple[Any, Dimension | None]]:
         """Columns of a text file in the folder of this file or below, with their dimensions."""
@@ -165,44 +154,35 @@ class Reader:
         order, cycles = ordered({name: made.names & trees.keys() for name, made in trees.items()})
         for cycle in cycles:
             text = " -> ".join(cycle if len(cycle) <= 20 else [*cycle[:18], "...", cycle[-1]])
-            self.problems.add(
-                ("parameters", cycle[0]), f"the formulas go in a circle: {text}; give one of these a number"
-            )
+            told = f"the formulas go in a circle: {text}; give one of these a number"
+            self.problems.add(("parameters", cycle[0]), told)
         self.failed |= trees.keys() - set(order)
         values = model.parameters
         for name in order:
             path = ("parameters", name)
+            # until it is known: a formula without a value would be told again wherever it is used
+            self.failed.add(name)
             if self.failed & trees[name].names:
-                self.failed.add(name)
                 continue
-            try:
+            with contextlib.suppress(Failed):
                 made = self.values.filled(path, formulas[name], trees[name])
-            except Failed:
-                made = None
-            # a formula without a value would be told again wherever it is used
-            if made is None or self.made(path, made.evaluate, values) is None:
-                self.failed.add(name)
-                continue
-            self.derived[name] = made
-            try:
+                if self.made(path, made.evaluate, values) is None:
+                    continue
+                self.derived[name] = made
                 found = self.values.judged(path, formulas[name], trees[name])
-            except Failed:
-                self.failed.add(name)
-                continue
-            if found.level == DECLARED and found.dimension is not None:
-                self.dimensions[name] = found.dimension
-            else:
-                self.values.guesses[name] = found
+                if found.level == DECLARED and found.dimension is not None:
+                    self.dimensions[name] = found.dimension
+                else:
+                    self.values.guesses[name] = found
+                self.failed.remove(name)
 
     def units(self, model: Mechanism | Lagrangian) -> None:
         """Units in which results are shown: those that the file states, else those that it uses most."""
         if "units" in self.data:
             self.made(("units",), setattr, model, "units", self.data["units"])
         else:
-            described = {
-                key: x for key, x in self.data.items() if key not in ANALYSES and key not in ("name", "$schema")
-            }
-            model.units = units_in(described)
+            other = (*ANALYSES, "name", "$schema")
+            model.units = units_in({key: x for key, x in self.data.items() if key not in other})
 
     def taken(self, path: Path, name: str) -> bool:
         """Whether a part is called like a derived parameter, which is refused as for other parameters."""
@@ -212,9 +192,8 @@ class Reader:
         return taken
 
     def _parameter(self, path: Path, x: Any) -> tuple[float | None, str, str]:
-        """Value, unit and label of a parameter."""
         if isinstance(x, dict):
-            try:
+            with contextlib.suppress(Failed):
                 given = self.values.table(path, x, ("number", "label"))
                 number = given.get("number")
                 if is_formula(number):
@@ -222,8 +201,7 @@ class Reader:
                     raise self.problems.add((*path, "number"), f"found {number!r}; a formula has no label; {do}")
                 value = self.values.number((*path, "number"), number, None)
                 return value, "", self.values.text((*path, "label"), given.get("label", ""))
-            except Failed:
-                return None, "", ""
+            return None, "", ""
         pair = split_quantity(x) if isinstance(x, str) else None
         if isinstance(x, str) and (pair is not None or is_plain_number(x)):
             value = self.number(path, x, None)
@@ -233,17 +211,83 @@ class Reader:
             return value, si_unit(pair[1]), ""
         return self.number(path, x, None), "", ""
 
+    # -- events, stops, friction of a Lagrangian system -----------------------------------------------------------------
 
-def mentioned(x: Any) -> set[str]:
-    """All that texts inside a value may refer to: whole texts, what stands before their last dot, and words."""
-    found: set[str] = set()
-    stack = [x]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, dict):
-            stack += item.values()
-        elif isinstance(item, list):
-            stack += item
-        elif isinstance(item, str):
-            found |= {item, item.rpartition(".")[0], *words(item)}
-    return found
+    def events(self, model: Mechanism | Lagrangian) -> None:
+        """Add events, stops, friction of a Lagrangian system and open joints of a file to a model; problems are noted."""
+        for section, (method, needed, watches) in SECTIONS.items():
+            fields = fields_of(section)
+            for name, x in (
+                {} if section == "frictions" and isinstance(model, Mechanism) else self.section(section)
+            ).items():
+                path: Path = (section, name)
+                if self.failed & (mentioned(x) | _keys(x)):
+                    continue  # told where these are made
+                given, failed = self.known_keys(path, x, fields)
+                if needed not in given:
+                    self.problems.add(path, f'{ON} is missing; {watches}: {ON} = "s.x"')
+                    continue
+                made = {}
+                for key, item in given.items():
+                    try:
+                        if key == "level" and isinstance(item, str):
+                            wanted = self.values.dimension_in(given[needed])
+                            made[key] = self.values.number((*path, key), item, None, wanted)
+                        else:
+                            made[key] = self._of_event(model, (*path, key), fields[key], item)
+                    except Failed:
+                        failed = True
+                if not failed:
+                    self.made(path, getattr(model, method), name, made.pop(needed), fields=given, **made)
+        opened = self.data.get("open", [])
+        if not isinstance(opened, list):
+            self.problems.wrong_type(("open",), opened, "a list of names of joints")
+            return
+        for k, name in enumerate(opened):
+            self.made(("open", k), model.open, name)
+
+    def _changed(self, model: Mechanism | Lagrangian, path: Path, x: Any) -> Any:
+        """Other arguments of a part, or another expression of a driver, of the force on a coordinate, of an energy."""
+        stated = model.given(path[-1])
+        if not isinstance(x, dict):
+            return self.values.number(path, x, None)
+        if stated is None:
+            return x  # told by the model
+        method, arguments = stated
+        own = {"impact": "impacts", **({} if isinstance(model, Mechanism) else {"friction": "frictions"})}.get(method)
+        if own is not None:
+            fields = fields_of(own)
+            given, failed = self.known_keys(path, x, fields)
+            made = {key: self._of_event(model, (*path, key), fields[key], item) for key, item in given.items()}
+        else:
+            made, right = self.part_arguments(model, path, method, x, arguments)
+            failed = not right
+        if failed:
+            raise Failed
+        return made
+
+    def _set(self, model: Mechanism | Lagrangian, path: Path, key: str, x: Any) -> Any:
+        """What a parameter is set to, in its unit; impulses by body, in theirs unless they are given with a point."""
+        if key == "set":
+            kind = self.dimensions.get(path[-1])
+            return self.values.number(path, x, None, None if kind is None else Quantity(kind))
+        with_point = isinstance(x, list) and any(isinstance(item, list | dict) for item in x)
+        unit = None if with_point or not isinstance(model, Mechanism) else TABLES["strike"][_OPTIONS.get(key, key)].unit
+        return self.values.number(path, x, unit)
+
+    def _of_event(self, model: Mechanism | Lagrangian, path: Path, field: Field, x: Any) -> Any:
+        tables = {
+            "numbers": "a table of names with values",
+            "laws": "a table of force elements and drivers with what changes",
+        }
+        if field.kind not in tables:
+            return self.values.plain(path, x, field)
+        if not isinstance(x, dict):
+            raise self.problems.wrong_type(path, x, tables[field.kind])
+        if field.kind == "laws":
+            return {name: self._changed(model, (*path, name), item) for name, item in x.items()}
+        return {name: self._set(model, (*path, name), path[-1], item) for name, item in x.items()}
+
+
+def _keys(x: Any) -> set[str]:
+    return {name for item in x.values() if isinstance(item, dict) for name in item} if isinstance(x, dict) else set()

@@ -10,6 +10,7 @@ import json
 import math
 import re
 import tomllib
+from itertools import accumulate
 from typing import Any
 
 from .problems import Problems
@@ -25,19 +26,20 @@ _STRING = re.compile(
 )
 _CHAIN = re.compile(r"[\w\-. \t]+")  # keys and numbers, strings and comments being taken out
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+_BRACKET = re.compile(r"[\[\]{}]")
 _LINE = re.compile(r"\(at line (\d+), column \d+\)")
 
 
 def read_text(text: str, is_json: bool, problems: Problems) -> dict[str, Any]:
     """Plain data of a text; what cannot be read is a problem, and raised at once."""
     bare = re.sub(r'"(?:\\.|[^"\\])*"', "", text) if is_json else _STRING.sub("", text)
-    if _depth(bare) > MAX_DEPTH:
+    if max(accumulate(1 if bracket in "[{" else -1 for bracket in _BRACKET.findall(bare)), default=0) > MAX_DEPTH:
         problems.add((), f"lists or tables nested deeper than {MAX_DEPTH}; a model needs fewer")
-        problems.check()
+    problems.check()
     if not is_json and any(chain.count(".") > MAX_DOTS for chain in _CHAIN.findall(bare)):
         # the reader takes time and memory that grow with the square of such a key: it never sees one
         problems.add((), f"a key of more than {MAX_DOTS + 1} parts joined by dots; a model needs fewer")
-        problems.check()
+    problems.check()
     try:
         data = _json(text) if is_json else tomllib.loads(text)
     except json.JSONDecodeError as error:
@@ -74,22 +76,12 @@ def _json(text: str) -> Any:
     return json.loads(text, object_pairs_hook=unique, parse_constant=constant)
 
 
-def _depth(bare: str) -> int:
-    """Deepest nesting of brackets in a text without strings."""
-    depth = deepest = 0
-    for match in re.finditer(r"[\[\]{}]", bare):
-        depth += 1 if match[0] in "[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
-
-
 def _nesting(data: Any) -> int:
     """Depth of nested data, without recursion; dotted keys nest without brackets."""
     deepest, level = 0, [data]
     while level and deepest <= MAX_DEPTH:
-        level = [
-            item for x in level for item in (x.values() if isinstance(x, dict) else x) if isinstance(item, dict | list)
-        ]
+        inner = (item for x in level for item in (x.values() if isinstance(x, dict) else x))
+        level = [item for item in inner if isinstance(item, dict | list)]
         deepest += 1
     return deepest
 
@@ -118,20 +110,9 @@ def write_toml(data: dict[str, Any]) -> str:
 
 # sections that hold one table per name
 NAMED = (
-    "tables",
-    "bodies",
-    "particles",
-    "measures",
-    "joints",
-    "states",
-    "forces",
-    "drivers",
-    "loads",
-    "start",
-    "events",
-    "impacts",
-    "frictions",
-)
+    "tables", "bodies", "particles", "measures", "joints", "states", "forces", "drivers", "loads", "start", "events",
+    "impacts", "frictions",
+)  # fmt: skip
 
 
 def _table(header: str, table: dict[str, Any]) -> str:
@@ -143,12 +124,11 @@ def _key(name: str) -> str:
 
 
 def _string(text: str) -> str:
-    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-    made = [
-        escapes.get(c) or (c if c.isprintable() else f"\\u{ord(c):04x}" if ord(c) < 65536 else f"\\U{ord(c):08x}")
-        for c in text
-    ]
-    return f'"{"".join(made)}"'
+    escapes: dict[str, str | int | None] = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    for c in {*text} - escapes.keys():
+        if not c.isprintable():
+            escapes[c] = f"\\u{ord(c):04x}" if ord(c) < 65536 else f"\\U{ord(c):08x}"
+    return f'"{text.translate(str.maketrans(escapes))}"'
 
 
 def _value(x: Any) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import DalembertError, nearest
@@ -17,29 +19,26 @@ from ..model.measure import Measure
 from ..model.mechanism import Mechanism
 from ..model.shapes import SHAPES, Shape, composite, void
 from ..model.units import Dimension, UnitError, fits, is_plain_number, kind_of, parse_unit, split_quantity
-from .derived import words
-from .fields import Field, shape_fields
+from .fields import ON, Field, shape_fields
+from .parameters import words
 from .problems import Failed, Path, Problems
 
 Own = Mapping[str, Quantity]
 _TABLE_CALL = re.compile(r"([^\W\d]\w*)'*\s*\(")
 
 
+@dataclass
 class Values:
     """Reader of values: numbers with units and expressions, for any model."""
 
-    def __init__(
-        self,
-        problems: Problems,
-        tables: Mapping[str, Spline],
-        dimensions: Mapping[str, Dimension],
-        derived: Mapping[str, Expr],
-    ) -> None:
-        self.problems, self.tables, self.dimensions, self.derived = problems, tables, dimensions, derived
-        self.table_dimensions: Mapping[str, tuple[Dimension | None, Dimension | None]] = {}
-        # derived parameters that depend on numbers without unit, and parameters without
-        self.guesses: dict[str, Quantity] = {}
-        self.unchecked: dict[Path, str] = {}  # expressions whose dimension units cannot tell, and why
+    problems: Problems
+    tables: dict[str, Spline] = field(default_factory=dict)
+    dimensions: dict[str, Dimension] = field(default_factory=dict)
+    derived: dict[str, Expr] = field(default_factory=dict)
+    table_dimensions: dict[str, tuple[Dimension | None, Dimension | None]] = field(default_factory=dict)
+    # derived parameters that depend on numbers without unit, and parameters without
+    guesses: dict[str, Quantity] = field(default_factory=dict)
+    unchecked: dict[Path, str] = field(default_factory=dict)  # expressions whose dimension units cannot tell, and why
 
     def number(
         self, path: Path, x: Any, unit: str | None, wanted: Quantity | None = None, own: Own | None = None
@@ -56,9 +55,8 @@ class Values:
             x = float(x)
         if isinstance(x, int | float) and not isinstance(x, bool):
             if unit == "rad" and x != 0:
-                raise self.problems.add(
-                    path, f"found {x!r} without a unit; it may be degrees: write '{x} deg' or '{x} rad'"
-                )
+                do = f"write '{x} deg' or '{x} rad'"
+                raise self.problems.add(path, f"found {x!r} without a unit; it may be degrees: {do}")
             try:
                 return float(x)
             except OverflowError:
@@ -66,20 +64,16 @@ class Values:
         if not isinstance(x, str):
             raise self.problems.wrong_type(path, x, "a number, a quantity such as '200 mm' or an expression")
         pair = split_quantity(x)
-        if pair is not None:
-            return self.quantity(path, x, pair, wanted)
-        return self.expression(path, x, wanted, own=own)
-
-    def quantity(self, path: Path, text: str, pair: tuple[str, str], wanted: Quantity | None) -> float:
-        """SI number of a text with a unit, which must fit."""
+        if pair is None:
+            return self.expression(path, x, wanted, own=own)
         try:
-            unit = parse_unit(pair[1])
+            found = parse_unit(pair[1])
         except UnitError as error:
-            raise self.problems.add(path, f"found {text!r}; {error}") from None
+            raise self.problems.add(path, f"found {x!r}; {error}") from None
         belongs = None if wanted is None or not wanted.level else wanted.dimension
-        if belongs is not None and not fits(unit.dimension, belongs):
-            raise self.problems.add(path, f"found {text!r}, {kind_of(unit.dimension)}; {kind_of(belongs)} belongs here")
-        return unit.number(pair[0])
+        if belongs is not None and not fits(found.dimension, belongs):
+            raise self.problems.add(path, f"found {x!r}, {kind_of(found.dimension)}; {kind_of(belongs)} belongs here")
+        return found.number(pair[0])
 
     def expression(
         self, path: Path, text: str, wanted: Quantity | None = None, known: Any = None, own: Own | None = None
@@ -90,46 +84,42 @@ class Values:
             made = parse(text, None if derives else known, self.tables)
         except DalembertError as error:
             raise self.problems.refused(path, error) from None
-        self._check_units(path, made)
+        # "2 m/h" where h is a parameter as well
+        names = {*self.dimensions, *self.guesses, *self.derived}
+        for node in (x for x in (postorder(made) if names else ()) if isinstance(x, Number)):
+            for name in (word for part in node.unit.split("/")[1:] for word in words(part) if word in names):
+                do = f"write blanks, … / {name}, for the parameter, or rename it"
+                raise self.problems.add(path, f"found {node.written!r}; {name!r} is a unit and a parameter: {do}")
         self.judged(path, text, made, wanted, own)
         if derives:
             return self.filled(path, text, made, known)
         return made if self.calls(text) else text
 
-    def _check_units(self, path: Path, made: Expr) -> None:
-        """Refuse "2 m/h" where h is a parameter as well."""
-        names = {*self.dimensions, *self.guesses, *self.derived}
-        for node in postorder(made) if names else ():
-            if not isinstance(node, Number):
-                continue
-            for name in (word for part in node.unit.split("/")[1:] for word in words(part)):
-                if name in names:
-                    do = f"write blanks, … / {name}, for the parameter, or rename it"
-                    raise self.problems.add(path, f"found {node.written!r}; {name!r} is a unit and a parameter: {do}")
+    def judge(self, own: Own | None = None) -> Judge:
+        """Judge of dimensions that knows the names of the file."""
+        return Judge(lambda name: self.dimension_of(name, own or {}), self.table_dimensions)
 
     def judged(
         self, path: Path, text: str, made: Expr, wanted: Quantity | None = None, own: Own | None = None
     ) -> Quantity:
         """Dimension of an expression; contradictions are problems, what cannot be told is noted."""
-        judge = Judge(lambda name: self.dimension_of(name, own or {}), self.table_dimensions)
+        judge = self.judge(own)
         try:
             found = judge.of(made)
         except DimensionError as error:
             raise self.problems.add(path, f"found {text!r}; {error}") from None
         if wanted is not None and not verdict(made, found, wanted, judge):
             assert found.dimension is not None and wanted.dimension is not None
-            raise self.problems.add(
-                path, f"found {text!r}, {kind_of(found.dimension)}; {kind_of(wanted.dimension)} belongs here"
-            )
+            belongs = kind_of(wanted.dimension)
+            raise self.problems.add(path, f"found {text!r}, {kind_of(found.dimension)}; {belongs} belongs here")
         if judge.doubts:
             self.unchecked[path] = f"{text!r} ({', '.join(sorted(judge.doubts))})"
         return found
 
     def dimension_in(self, text: Any) -> Quantity | None:
         """Dimension of an expression that is read elsewhere; None where it is wrong, which is told there."""
-        judge = Judge(lambda name: self.dimension_of(name, {}), self.table_dimensions)
         try:
-            return judge.of(parse(text, None, self.tables))
+            return self.judge().of(parse(text, None, self.tables))
         except (DalembertError, DimensionError):
             return None
 
@@ -174,28 +164,43 @@ class Values:
             raise self.problems.add(path, f"found {kinds}; a column of a table has one dimension")
         return numbers, next(iter(found), None)
 
-    def text(self, path: Path, x: Any) -> str:
-        """A text."""
-        if not isinstance(x, str):
-            raise self.problems.wrong_type(path, x, "a text")
+    def typed(self, path: Path, x: Any, right: bool, wanted: str) -> Any:
+        """The value itself; one of the wrong type is a problem."""
+        if not right:
+            raise self.problems.wrong_type(path, x, wanted)
         return x
 
-    def flag(self, path: Path, x: Any) -> bool:
-        """True or false."""
-        if not isinstance(x, bool):
-            raise self.problems.wrong_type(path, x, "true or false")
-        return x
+    def text(self, path: Path, x: Any) -> Any:
+        """A text."""
+        return self.typed(path, x, isinstance(x, str), "a text")
+
+    def plain(self, path: Path, x: Any, field: Field) -> Any:
+        """Value of a field that refers to no other part."""
+        match field.kind:
+            case "flag":
+                return self.typed(path, x, isinstance(x, bool), "true or false")
+            case "count":
+                return self.typed(path, x, isinstance(x, int) and not isinstance(x, bool), "a whole number")
+            case "names":
+                listed = isinstance(x, list) and all(isinstance(item, str) for item in x)
+                return self.typed(path, x, isinstance(x, str) or listed, "a name, or a list of names")
+            case "word":
+                if x not in field.default:
+                    raise self.problems.unknown(path, path[-1], x, field.default)
+                return x
+            case "text":
+                return self.text(path, x)
+        return self.number(path, x, field.unit)
 
     def table(self, path: Path, x: Any, known: Any, what: str = "key") -> dict[str, Any]:
         """A table whose keys are all known; each that is not is a problem of its own."""
-        if not isinstance(x, dict):
-            raise self.problems.wrong_type(path, x, "a table")
+        self.typed(path, x, isinstance(x, dict), "a table")
         unknown = [key for key in x if key not in known]
         for key in unknown:
             self.problems.unknown((*path, key), what, key, known)
         if unknown:
             raise Failed
-        return x
+        return x  # type: ignore[no-any-return]
 
     # -- shapes --------------------------------------------------------------------------------------------------------
 
@@ -204,18 +209,16 @@ class Values:
         x = self.table(path, x, [*SHAPES, "at", "angle", "rotation", "name"], "shape")
         kinds = [key for key in x if key in SHAPES]
         if len(kinds) != 1:
-            raise self.problems.add(
-                path, f"found {len(kinds)} shapes; one is needed here, such as {{ rod = {{ ... }} }}"
-            )
+            do = "one is needed here, such as { rod = { ... } }"
+            raise self.problems.add(path, f"found {len(kinds)} shapes; {do}")
         kind = kinds[0]
         inner = (*path, kind)
         if kind == "void":
             made: Shape = void(self.shape(inner, x[kind]))
         elif kind == "composite":
             given = self.table(inner, x[kind], ("parts", "name"))
-            parts = given.get("parts")
-            if not isinstance(parts, list):
-                raise self.problems.wrong_type((*inner, "parts"), parts, "a list of shapes")
+            parts: Any = given.get("parts")
+            self.typed((*inner, "parts"), parts, isinstance(parts, list), "a list of shapes")
             shapes = [self.shape((*inner, "parts", k), part) for k, part in enumerate(parts)]
             name = self.text((*inner, "name"), given.get("name", ""))
             made = self.built(inner, composite, shapes, {"name": name})
@@ -233,8 +236,8 @@ class Values:
             options["rotation"] = self.number((*path, "rotation"), x["rotation"], "1")
         if "name" in x:
             options["name"] = self.text((*path, "name"), x["name"])
-        if not isinstance(at, list) or len(at) not in (2, 3):
-            raise self.problems.wrong_type((*path, "at"), x["at"], "a list of two or three numbers")
+        right = isinstance(at, list) and len(at) in (2, 3)
+        self.typed((*path, "at"), x.get("at"), right, "a list of two or three numbers")
         return self.built(path, made.at, at, options)
 
     def built(self, path: Path, make: Any, arguments: Any, options: dict[str, Any]) -> Any:
@@ -247,21 +250,17 @@ class Values:
     def dimensions_of(self, path: Path, given: dict[str, Any], units: dict[str, str]) -> dict[str, Any]:
         """Arguments of a shape; every wrong one is a problem of its own."""
         made: dict[str, Any] = {}
-        failed = False
         for name, x in given.items():
-            try:
+            with contextlib.suppress(Failed):
                 if name == "axis":
                     made[name] = x if isinstance(x, str) else self.number((*path, name), x, "1")
                 elif name == "corners" and isinstance(x, dict):
                     made[name] = self.shape((*path, name), x)
-                elif name in ("density", "radius", "inner", "y") and path[-1] in ("lamina", "revolved"):
-                    # formulas of the place; a density is per area or per volume
-                    made[name] = self.trees(self.number((*path, name), x, None))
                 else:
-                    made[name] = self.trees(self.number((*path, name), x, units[name]))
-            except Failed:
-                failed = True
-        if failed:
+                    # formulas of the place; a density is per area or per volume
+                    of_place = name in ("density", "radius", "inner", "y") and path[-1] in ("lamina", "revolved")
+                    made[name] = self.trees(self.number((*path, name), x, None if of_place else units[name]))
+        if len(made) < len(given):
             raise Failed
         return made
 
@@ -276,8 +275,7 @@ class PartValues(Values):
     """Reader of values of a mechanism, which knows its bodies."""
 
     def __init__(self, model: Mechanism, before: Values) -> None:
-        super().__init__(before.problems, before.tables, before.dimensions, before.derived)
-        self.guesses, self.unchecked, self.table_dimensions = before.guesses, before.unchecked, before.table_dimensions
+        super().__init__(**vars(before))
         self.model = model
 
     def dimension_of(self, name: str, own: Own) -> Quantity:
@@ -286,13 +284,6 @@ class PartValues(Values):
             return self.model._dimension(name)
         measure = None if name in own or name in self.dimensions or name == "t" else self.model.find_measure(name)
         return super().dimension_of(name, own) if measure is None else self.measured(measure)
-
-    def in_unit(self, unit: str | None) -> Quantity:
-        """Dimension of a quantity whose unit was given as text, if it was."""
-        try:
-            return Quantity(None, GUESSED) if unit is None else Quantity(parse_unit(unit).dimension, NATURAL)
-        except UnitError:
-            return Quantity(None, GUESSED)
 
     def measured(self, measure: Measure) -> Quantity:
         """Dimension of a measure, by its unit or by its expression."""
@@ -303,13 +294,11 @@ class PartValues(Values):
         measure = measure_of(self.model, arguments)
         if measure is not None:
             return self.measured(measure)
-        given = arguments.get("on", arguments.get("measure", arguments.get("a", arguments.get("expression"))))
-        try:
+        given = _measure_in(arguments)
+        with contextlib.suppress(DalembertError, DimensionError):  # told where it stands
             made = parse(given, None, self.tables) if isinstance(given, str) else given
             if isinstance(made, Expr):
-                return Judge(lambda name: self.dimension_of(name, {}), self.table_dimensions).of(made)
-        except (DalembertError, DimensionError):
-            pass  # told where it stands
+                return self.judge().of(made)
         return Quantity(None, GUESSED)
 
     def read(
@@ -318,27 +307,22 @@ class PartValues(Values):
         """Value of a field by its kind."""
         if field.kind == "number":
             return self.number(path, x, unit, wanted, own)
-        readers = {
-            "body": self.bodies, "text": self.text, "law": self.law, "flag": self.flag, "count": self.count, "coordinate": self.coordinate,
-            "coordinates": self.measures, "shape": self.shape, "rotation": self.rotation,
-        }  # fmt: skip
-        return readers[field.kind](path, x) if field.kind in readers else self.place(path, x, field.kind)
-
-    def law(self, path: Path, x: Any) -> Any:
-        """An expression, as a text."""
-        return self.expression(path, self.text(path, x))
-
-    def count(self, path: Path, x: Any) -> int:
-        """A whole number."""
-        if isinstance(x, bool) or not isinstance(x, int):
-            raise self.problems.wrong_type(path, x, "a whole number")
-        return x
-
-    def measures(self, path: Path, x: Any) -> Any:
-        """A measure, or a list of measures."""
-        if isinstance(x, list):
-            return [self.coordinate((*path, k), item) for k, item in enumerate(x)]
-        return self.coordinate(path, x)
+        if field.kind in ("flag", "count", "text"):
+            return self.plain(path, x, field)
+        match field.kind:
+            case "law":
+                return self.expression(path, self.text(path, x))
+            case "coordinates" if isinstance(x, list):
+                return [self.coordinate((*path, k), item) for k, item in enumerate(x)]
+            case "coordinate" | "coordinates":
+                return self.coordinate(path, x)
+            case "body":
+                return self.bodies(path, x)
+            case "shape":
+                return self.shape(path, x)
+            case "rotation":
+                return self.rotation(path, x)
+        return self.place(path, x, field.kind)
 
     def bodies(self, path: Path, x: Any) -> Any:
         """The name of a body, or a list of such names."""
@@ -357,8 +341,7 @@ class PartValues(Values):
 
     def rotation(self, path: Path, x: Any) -> Any:
         """A matrix, a quaternion, or an axis and an angle."""
-        if not isinstance(x, list):
-            raise self.problems.wrong_type(path, x, "a matrix, a quaternion or [axis, angle]")
+        self.typed(path, x, isinstance(x, list), "a matrix, a quaternion or [axis, angle]")
         if len(x) == 2:
             axis = x[0] if isinstance(x[0], str) and x[0] in ("x", "y", "z") else self.number((*path, 0), x[0], None)
             return [axis, self.number((*path, 1), x[1], "rad")]
@@ -408,9 +391,8 @@ class PartValues(Values):
                 raise self.problems.add(path, 'body is missing; write { body = "crank", point = [x, y] }')
             raise self.problems.unknown((*path, "body"), "body", x["body"], known)
         if ("point" in x) == ("axis" in x):
-            raise self.problems.add(
-                path, 'a point or an axis of the body is needed: { body = "crank", point = [x, y] }'
-            )
+            do = '{ body = "crank", point = [x, y] }'
+            raise self.problems.add(path, f"a point or an axis of the body is needed: {do}")
         what = "point" if "point" in x else "axis"
         numbers = self.number((*path, what), x[what], "m" if what == "point" else None)
         make = body.point if what == "point" else body.axis
@@ -423,7 +405,7 @@ class PartValues(Values):
 
 def measure_of(model: Mechanism, arguments: Mapping[str, Any]) -> Measure | None:
     """Measure that a force element acts on, as far as its arguments tell; None where they do not."""
-    given = arguments.get("on", arguments.get("measure", arguments.get("a", arguments.get("expression"))))
+    given = _measure_in(arguments)
     if arguments.get("b") is not None:
         return Measure("length", "distance")
     if isinstance(given, list) and given:
@@ -437,3 +419,7 @@ def measure_of(model: Mechanism, arguments: Mapping[str, Any]) -> Measure | None
         found = part.coordinates() if part is not None and is_part(part) else {}
         return next(iter(found.values())) if len(found) == 1 else None
     return None
+
+
+def _measure_in(arguments: Mapping[str, Any]) -> Any:
+    return next((arguments[key] for key in (ON, "measure", "a", "expression") if key in arguments), None)

@@ -18,26 +18,10 @@ if TYPE_CHECKING:
 
 # verbs that have an answer for dry friction that sticks, or need none
 KNOW_FRICTION = (
-    "simulate",
-    "assemble",
-    "mobility",
-    "strike",
-    "classify",
-    "equilibrium",
-    "holding_load",
-    "instant",
-    "reactions",
-    "free_body",
-    "linearize",
-    "kinematics",
-    "inverse_dynamics",
-    "verify",
-    "equations",
-    "conserved",
-    "compare",
-    "sweep",
+    "simulate", "assemble", "mobility", "strike", "classify", "equilibrium", "holding_load", "instant", "reactions",
+    "free_body", "linearize", "kinematics", "inverse_dynamics", "verify", "equations", "conserved", "compare", "sweep",
     "studio",
-)
+)  # fmt: skip
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -53,19 +37,16 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def call(*args: Any, **given: Any) -> R:
+        model = args[0] if args else given.get(in_order[0])
         try:
             for name, x in given.items():
-                if name in table:
-                    given[name] = table[name].read(name, x)
-            for k in range(1, len(args)):
-                name, x = in_order[k], args[k]
+                given[name] = table[name].read(name, x) if name in table else x
+            for k, (name, x) in enumerate(zip(in_order[1:], args[1:]), 1):
                 if name in table:
                     args = (*args[:k], table[name].read(name, x), *args[k + 1 :])
         except WrongValueError as wrong:
-            model = args[0] if args else given.get(in_order[0])
             asked = f"{function.__name__}({shown(getattr(model, 'name', model), 40)})"
             raise MethodError(asked, f"{name} = {shown(x)}", wrong.why, wrong.do) from None
-        model = args[0] if args else given.get(in_order[0])
         if refuses:
             for which in ("frictions", "soft_rubs"):
                 refuse_friction(function.__name__, model, which)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from ..errors import nearest, shown
 NEEDED = "needed"
 # numbers beyond it are as good as infinite
 LARGEST = 1e100
+# kinds that are checked here, wherever they come from
+_CHECKED = ("number", "count", "flag", "choice", "state")
 _RANGE = re.compile(r"(?:(?P<least>\S+) (?P<above><=?) )?x(?: (?P<below><=?) (?P<most>\S+))?")
 
 
@@ -61,14 +64,34 @@ class Option:
 
     def read(self, name: str, x: Any) -> Any:
         """The value as the verb uses it: plain floats, ints and bools; a wrong one is refused."""
-        reader = _READERS.get(self.kind)
-        if reader is None or (x is None and self.default is None):
+        if self.kind not in _CHECKED or (x is None and self.default is None):
             return x
-        found = reader(self, x)
+        found = self._checked(x)
         if found is not None:
             return found
         why, do = self.told(name, x)
         raise WrongValueError(why, do)
+
+    def _checked(self, x: Any) -> Any:
+        """The value as the verb uses it; None where it is wrong."""
+        if self.kind == "number":
+            from ..model.expression.checks import plain_number
+
+            number = x if type(x) is float else plain_number(x)
+            return number if number is not None and self._within(number) else None
+        if self.kind == "count":
+            whole = isinstance(x, numbers.Integral) and not isinstance(x, bool)
+            return int(x) if whole and self._within(int(x)) else None
+        if self.kind == "flag":
+            from numpy import bool_
+
+            return bool(x) if isinstance(x, bool | bool_) else None
+        if self.kind == "choice":
+            return x if type(x) in (str, int) and x in self.words else None
+        from ..state import State, state_of
+
+        found = state_of(x)
+        return found if isinstance(found, State) else None
 
     def told(self, name: str, x: Any) -> tuple[str, str]:
         """Why a value is wrong, and what to do."""
@@ -89,14 +112,10 @@ class Option:
             return f"known: {', '.join(map(repr, self.words))}"
         found = _RANGE.fullmatch(self.range)
         least, most = found.group("least", "most") if found else (None, None)
-        what = "a whole number" if self.kind == "count" else "a number" if self.kind == "number" else f"a {self.kind}"
+        what = {"count": "a whole number", "number": "a number"}.get(self.kind, f"a {self.kind}")
         if least and most:
-            words = (
-                f"from {least} to {most}"
-                if found and found["above"] == found["below"] == "<="
-                else f"with {self.range}"
-            )
-            return f"{what} {words}"
+            both = found and found["above"] == found["below"] == "<="
+            return f"{what} from {least} to {most}" if both else f"{what} with {self.range}"
         return f"{what}{' greater than 0' if self.range == '0 < x' else f', {least} or more' if least else ''}"
 
 
@@ -105,50 +124,8 @@ def _within(text: str) -> Callable[[float], bool]:
     found = _RANGE.fullmatch(text or f"-{LARGEST} <= x <= {LARGEST}")
     assert found is not None, text
     low, high = float(found["least"] or "-inf"), float(found["most"] or "inf")
-    low_in, high_in = found["above"] != "<", found["below"] != "<"
-
-    def within(x: float) -> bool:
-        return (low < x or (low_in and x == low)) and (x < high or (high_in and x == high))
-
-    return within
-
-
-def _number(option: Option, x: Any) -> float | None:
-    if type(x) is not float:
-        from ..model.expression.checks import plain_number
-
-        x = plain_number(x)
-    return x if x is not None and option._within(x) else None
-
-
-def _count(option: Option, x: Any) -> int | None:
-    if isinstance(x, bool) or not isinstance(x, numbers.Integral):
-        return None
-    return int(x) if option._within(int(x)) else None
-
-
-def _flag(_: Option, x: Any) -> bool | None:
-    if type(x) is not bool:
-        from numpy import bool_
-
-        return bool(x) if isinstance(x, bool_) else None
-    return x
-
-
-def _choice(option: Option, x: Any) -> Any:
-    return x if type(x) in (str, int) and x in option.words else None
-
-
-def _state(_: Option, x: Any) -> Any:
-    from ..state import State, state_of
-
-    found = state_of(x)
-    return found if isinstance(found, State) else None
-
-
-_READERS: dict[str, Callable[[Option, Any], Any]] = {
-    "number": _number, "count": _count, "flag": _flag, "choice": _choice, "state": _state,
-}  # fmt: skip
+    above, below = (operator.lt if found[end] == "<" else operator.le for end in ("above", "below"))
+    return lambda x: above(low, x) and below(x, high)
 
 
 def described(option: Option) -> str:
@@ -174,8 +151,5 @@ def shown_default(option: Option) -> str:
         return str(option.default).lower()
     if option.default in (None, ()):
         return ""
-    return (
-        f"{option.default:g}"
-        if isinstance(option.default, float) and math.isfinite(option.default)
-        else shown(option.default).strip("'")
-    )
+    number = isinstance(option.default, float) and math.isfinite(option.default)
+    return f"{option.default:g}" if number else shown(option.default).strip("'")

@@ -1,7 +1,7 @@
 """The studio: the page of a result, live (docs/studio.md).
 
 studio.py      da.studio(file)
-source.py      the file that is open, and whether someone else changed it
+source.py      the file that is open, whether someone else changed it, and how it is saved
 server.py      requests: who may ask, what is known
 sessions.py    one session for each open page, its worker process
 worker.py      the process that computes: requests by lines of JSON
@@ -9,7 +9,6 @@ tasks.py       what a worker can do: read, run, drag, write
 drag.py        a mechanism that follows the hand
 fields.py      options of an analysis as fields
 parameters.py  ranges of sliders, other values in the text of a file
-saving.py      files beside the one that is open
 """
 
 from __future__ import annotations

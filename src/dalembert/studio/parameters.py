@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import re
@@ -10,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import MethodError
-from ..io.derived import is_formula
 from ..io.files import parse_text
 from ..io.lines import json_lines, toml_comments, toml_lines
+from ..io.parameters import is_formula
 from ..io.problems import Problems
 from ..io.text import read_text
 from ..model.units import UnitError, parse_unit, split_quantity
@@ -23,11 +24,8 @@ def sliders(text: str, suffix: str) -> list[dict[str, Any]]:
     text = text.replace("\r\n", "\n")
     section = read_text(text, suffix == ".json", Problems("file")).get("parameters", {})
     said = {} if suffix == ".json" else toml_comments(text)
-    return [
-        {"name": name, "about": said.get(("parameters", name), ""), **_slider(x)}
-        for name, x in section.items()
-        if not is_formula(x)
-    ]
+    own = {name: x for name, x in section.items() if not is_formula(x)}
+    return [{"name": name, "about": said.get(("parameters", name), ""), **_slider(x)} for name, x in own.items()]
 
 
 def _slider(x: Any) -> dict[str, Any]:
@@ -37,10 +35,8 @@ def _slider(x: Any) -> dict[str, Any]:
     elif isinstance(x, str):
         digits, unit = split_quantity(x) or (x, "")
         number = float(digits)
-        try:
+        with contextlib.suppress(UnitError):
             factor = parse_unit(unit).number("1") if unit else 1.0
-        except UnitError:
-            factor = 1.0
     else:
         number = float(x)
     low, high = _range(number, unit)
@@ -91,9 +87,6 @@ def with_values(text: str, suffix: str, file: str, values: Mapping[str, float], 
 
 
 def _not_found(file: str, name: str) -> MethodError:
-    return MethodError(
-        f"new value of parameter {name!r} in {file}",
-        "its number was not found in the text",
-        "only numbers that stand behind the name of a parameter are replaced",
-        "write the value into the file by hand",
-    )
+    why = "only numbers that stand behind the name of a parameter are replaced"
+    do = "write the value into the file by hand"
+    return MethodError(f"new value of parameter {name!r} in {file}", "its number was not found in the text", why, do)

@@ -25,21 +25,16 @@ from typing import Any
 from ..errors import DalembertError
 from ..io.text import MAX_BYTES
 from ..viewer.packing import packed
-from .saving import save
 from .sessions import Session, Sessions
-from .source import Source
+from .source import Source, save
 
 # a text of the largest size as JSON, with room for what is escaped
 MAX_BODY = 2 * MAX_BYTES + 100_000
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
+    "Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+}  # fmt: skip
 # seconds between looks whether a page that waits is still there
 WATCH = 0.3
 _ADDRESS = re.compile(r"/([A-Za-z0-9_-]{1,100})/((?:api/[a-z]{1,20})?)")
@@ -83,15 +78,11 @@ class Server(ThreadingHTTPServer):
         """The page, before its first result."""
         from ..viewer.page import written
 
-        static = files(__package__) / "static"
-        text = written(
-            empty(self.file),
-            kind="studio",
-            style=(static / "studio.css").read_text(encoding="utf-8"),
-            script=(static / "studio.js").read_text(encoding="utf-8"),
-            connect="; connect-src 'self'",
-            live=True,
+        style, script = (
+            (files(__package__) / "static" / f"studio.{x}").read_text(encoding="utf-8") for x in ("css", "js")
         )
+        policy = "; connect-src 'self'"
+        text = written(empty(self.file), kind="studio", style=style, script=script, connect=policy, live=True)
         return text.encode("utf-8")
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -130,7 +121,6 @@ class Handler(BaseHTTPRequestHandler):
             self._json({"refused": refusal.reason}, refusal.status)
 
     def _route(self) -> str:
-        """What is asked for, if the one who asks may ask."""
         server = self.server
         if self.headers.get_all("Host") not in [[name] for name in server.hosts]:
             raise RefusedError(403, "called under a foreign name")
@@ -150,23 +140,12 @@ class Handler(BaseHTTPRequestHandler):
         self._send(200, "text/html; charset=utf-8", self.server.page)
 
     def _api(self, route: str) -> None:
-        verb = {
-            "api/open": self._open,
-            "api/ping": self._ping,
-            "api/close": self._close,
-            "api/edit": self._edit,
-            "api/run": self._run,
-            "api/drag": self._drag,
-            "api/stop": self._stop,
-            "api/put": self._put,
-            "api/download": self._download,
-            "api/save": self._save,
-        }.get(route)
+        verb = _VERBS.get(route)
         if verb is None:
             raise RefusedError(404, "no such request")
         given = self._body()
         try:
-            answer = verb(given)
+            answer = verb(self, given)
         except DalembertError as error:
             from .tasks import told
 
@@ -229,15 +208,7 @@ class Handler(BaseHTTPRequestHandler):
         return self._session(given).edit(_checked(given, "text", str))
 
     def _run(self, given: dict[str, Any]) -> dict[str, Any]:
-        request = {
-            "verb": "run",
-            "analysis": _checked(given, "analysis", str),
-            "values": _values(given),
-            "until": _checked(given, "until", float, None),
-            "given": _checked(given, "given", dict, {}),
-            "brief": _checked(given, "brief", bool, False),
-            "start": _numbers(given, "start") if given.get("start") is not None else None,
-        }
+        request = _request("run", given)
         session, ticket = self._session(given), _checked(given, "ticket", float, 0.0)
         with self._page_watched(session):
             return session.ask(request, newest_wins=True, ticket=ticket)
@@ -270,22 +241,17 @@ class Handler(BaseHTTPRequestHandler):
                 return
 
     def _drag(self, given: dict[str, Any]) -> dict[str, Any]:
-        request = {
-            "verb": "drag",
-            "values": _values(given),
-            "body": int(_checked(given, "body", float)),
-            **{name: _numbers(given, name) for name in ("q", "point", "target")},
-        }
+        request = _request("drag", given)
         return self._session(given).ask(request, newest_wins=True)
 
     def _stop(self, given: dict[str, Any]) -> dict[str, Any]:
         return {"stopping": self._session(given).stop(_checked(given, "ticket", float, None))}
 
     def _put(self, given: dict[str, Any]) -> dict[str, Any]:
-        return self._session(given).ask({"verb": "put", "values": _values(given)})
+        return self._session(given).ask(_request("put", given))
 
     def _download(self, given: dict[str, Any]) -> dict[str, Any]:
-        return self._session(given).ask({"verb": "download", "what": _checked(given, "what", str)})
+        return self._session(given).ask(_request("download", given))
 
     def _save(self, given: dict[str, Any]) -> dict[str, Any]:
         self._session(given)
@@ -322,14 +288,42 @@ def _checked(given: dict[str, Any], name: str, kind: type, default: Any = _MISSI
     return x
 
 
-def _values(given: dict[str, Any]) -> dict[str, float]:
-    values = _checked(given, "values", dict, {})
-    return {str(name): _checked(values, name, float) for name in values}
+def _values(given: dict[str, Any], name: str) -> dict[str, float]:
+    values = _checked(given, name, dict, {})
+    return {str(one): _checked(values, one, float) for one in values}
 
 
 def _numbers(given: dict[str, Any], name: str) -> list[float]:
-    found = _checked(given, name, list)
-    return [_checked({name: x}, name, float) for x in found]
+    return [_checked({name: x}, name, float) for x in _checked(given, name, list)]
+
+
+def _of(kind: type, *default: Any) -> Callable[[dict[str, Any], str], Any]:
+    return lambda given, name: _checked(given, name, kind, *default)
+
+
+# what requests to a worker take, each read by its kind
+_TAKES: dict[str, dict[str, Callable[[dict[str, Any], str], Any]]] = {
+    "run": {
+        "analysis": _of(str), "values": _values, "until": _of(float, None), "given": _of(dict, {}), "brief": _of(bool, False),
+        "start": lambda given, name: None if given.get(name) is None else _numbers(given, name),
+    },
+    "drag": {
+        "values": _values, "body": lambda given, name: int(_checked(given, name, float)),
+        **dict.fromkeys(("q", "point", "target"), _numbers),
+    },
+    "put": {"values": _values},
+    "download": {"what": _of(str)},
+}  # fmt: skip
+
+
+def _request(verb: str, given: dict[str, Any]) -> dict[str, Any]:
+    return {"verb": verb, **{name: kind(given, name) for name, kind in _TAKES[verb].items()}}
+
+
+_VERBS: dict[str, Callable[[Handler, dict[str, Any]], dict[str, Any]]] = {
+    f"api/{name}": getattr(Handler, f"_{name}")
+    for name in ("open", "ping", "close", "edit", "run", "drag", "stop", "put", "download", "save")
+}
 
 
 def _no_constant(text: str) -> Any:
@@ -339,23 +333,10 @@ def _no_constant(text: str) -> Any:
 def empty(file: str) -> dict[str, Any]:
     """Data of a page before its first result."""
     report: dict[str, Any] = {
-        "status": "none",
-        "headline": ["starting", True],
-        "audit": "",
-        "facts": [],
-        "parameters": [],
-        "mobility": None,
+        "status": "none", "headline": ["starting", True], "audit": "", "facts": [], "parameters": [], "mobility": None,
         "unique": None,
-    }
+    }  # fmt: skip
     return {
-        "name": file,
-        "kind": "mechanism",
-        "t": packed([0.0]),
-        "stride": 1,
-        "outputs": 1,
-        "quantities": [],
-        "first": [],
-        "scene": None,
-        "loads": [],
-        "report": report,
-    }
+        "name": file, "kind": "mechanism", "t": packed([0.0]), "stride": 1, "outputs": 1, "quantities": [], "first": [],
+        "scene": None, "loads": [], "report": report,
+    }  # fmt: skip

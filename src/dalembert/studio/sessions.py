@@ -29,25 +29,15 @@ class Worker:
 
     def __init__(self) -> None:
         package = str(Path(__file__).parents[2])
-        known = os.environ.get("PYTHONPATH", "")
-        environment = {
-            **os.environ,
-            "PYTHONPATH": package + (os.pathsep + known if known else ""),
-            # nothing in the folder that the user works in is taken for a module
-            "PYTHONSAFEPATH": "1",
-            "PYTHONIOENCODING": "utf-8",
-        }
+        before = os.environ.get("PYTHONPATH", "")
+        # nothing in the folder that the user works in is taken for a module
+        known = {"PYTHONPATH": package + (os.pathsep + before if before else ""), "PYTHONSAFEPATH": "1"}
+        environment = {**os.environ, **known, "PYTHONIOENCODING": "utf-8"}
         # Ctrl-C in the terminal is for the server, which ends its workers in order
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "dalembert.studio.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            text=True,
-            encoding="utf-8",
-            start_new_session=True,
-        )
+            [sys.executable, "-m", "dalembert.studio.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env=environment, text=True, encoding="utf-8", start_new_session=True,
+        )  # fmt: skip
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any] | None:
         """Answer, or None if the process ended instead."""
@@ -170,14 +160,12 @@ class Session:
             if self._turn.locked() and self.runs == run and self.worker is worker:
                 worker.end()
 
-    def _drop(self) -> None:
-        if self.worker is not None:
-            self.worker.end()
-            self.worker = None
-
     def end(self) -> None:
         """End the session and its process."""
         self._ended = True
+        self._drop()
+
+    def _drop(self) -> None:
         worker, self.worker = self.worker, None
         if worker is not None:
             worker.end()
@@ -229,7 +217,6 @@ class Sessions:
         return taken if taken is not None and taken.process.poll() is None else Worker()
 
     def _sweep(self) -> None:
-        """End sessions of pages that are gone."""
         while not self._closed.wait(min(5.0, self.idle / 4.0)):
             now = time.monotonic()
             for session in list(self.open.values()):

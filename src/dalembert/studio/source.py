@@ -1,15 +1,16 @@
-"""What is opened: a model file, which other programs may change meanwhile, or a model of this program."""
+"""What is opened: a model file, which other programs may change meanwhile, or a model of this program; and how its text is written again."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
-from ..errors import MethodError
-from ..io.files import SUFFIXES, to_data
+from ..errors import MethodError, shown
+from ..io.files import FILES_ARE, SUFFIXES, to_data
 from ..io.text import MAX_BYTES, write_toml
 from ..model.model import Model
-from ..paths import no_such_file
+from ..paths import no_such_file, whole_file
 
 
 class Source:
@@ -58,9 +59,38 @@ def source_of(asked: str, file: Any) -> Source:
         raise MethodError(asked, f"a {type(file).__name__}", "a model file is needed", do) from None
     if path.suffix.lower() not in SUFFIXES:
         found, do = f"a file that ends in {path.suffix!r}", "name it like 'crank.toml' or 'crank.json'"
-        raise MethodError(asked, found, "model files are TOML or JSON, known by their ending", do)
+        raise MethodError(asked, found, FILES_ARE, do)
     if not path.is_file():
         raise no_such_file(asked, path, SUFFIXES)
     made = Source(asked, path.name, path.resolve().parent, path)
     made.read()
     return made
+
+
+def save(folder: Path, name: Any, text: str, overwrite: bool, opened: str | None) -> dict[str, Any]:
+    """Write a text as `name` into a folder, whole or not at all; an existing file is left alone unless `overwrite`, and the answer says so.
+
+    `opened` is the text that the page was opened with: if the file holds another one by now, someone else changed it.
+    """
+    asked = f"save as {shown(name)}"
+    foreign = r"""[/\\:*?"<>|]|^\."""
+    plain = isinstance(name, str) and name == Path(name).name and name.isprintable() and not re.search(foreign, name)
+    if not plain:
+        why = f"files are written into {folder} only"
+        raise MethodError(asked, "not the plain name of a file", why, "give a name like 'crank.toml'")
+    target = folder / name
+    if target.suffix.lower() not in SUFFIXES:
+        raise MethodError(asked, f"a name that ends in {target.suffix!r}", FILES_ARE, "name it like 'crank.toml'")
+    try:
+        with whole_file(target, asked, "w", new=not overwrite) as file:
+            file.write(text)
+    except MethodError as error:
+        if overwrite or not isinstance(error.__cause__, FileExistsError):
+            raise
+    else:
+        return {"saved": str(target)}
+    try:
+        changed = opened is not None and target.read_text(encoding="utf-8-sig").replace("\r\n", "\n") != opened
+    except (OSError, UnicodeError):
+        changed = True
+    return {"exists": name, "changed": changed}

@@ -15,19 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..analyses.by_name import DEFAULT_END, ask, function_of, places
-from ..errors import (
-    ConvergenceError,
-    DalembertError,
-    MethodError,
-    ModelFileError,
-    SingularError,
-    nearest,
-    shown,
-)
-from ..io.decode import decode
-from ..io.files import ModelFile, parse_text
+from ..errors import ConvergenceError, DalembertError, MethodError, ModelFileError, SingularError, nearest, shown
+from ..io.files import ModelFile, decode, parse_text
 from ..io.options import ANALYSES
-from ..io.overrides import overridden
+from ..io.parameters import overridden
 from ..io.problems import Problems
 from ..io.text import read_text
 from ..model.mechanism import Mechanism
@@ -67,16 +58,9 @@ class Tasks:
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Answer to a request; mistakes of the user are part of it."""
-        verbs: dict[str, Any] = {
-            "edit": self.edit,
-            "run": self.run,
-            "drag": self.drag,
-            "put": self.put,
-            "download": self.download,
-        }
         try:
-            verb = verbs[request["verb"]]
-            return verb(**{key: x for key, x in request.items() if key != "verb"})
+            verb = getattr(self, request["verb"])  # the server says which
+            return verb(**{key: x for key, x in request.items() if key != "verb"})  # type: ignore[no-any-return]
         except DalembertError as error:
             return {"error": told(error)}
 
@@ -86,8 +70,7 @@ class Tasks:
         """Read another text; the page learns its parameters and what can be asked."""
         self.text, self.suffix, self.file, self.folder = text, suffix, file, Path(folder) if folder else None
         self._models.clear()
-        self._live = None
-        self._follows = False
+        self._live, self._follows = None, False
         read = self._read({})
         self._follows = _follows(text, suffix, {**read.model.parameters, **read.derived})
         verbs = _offered(read.model)
@@ -110,14 +93,16 @@ class Tasks:
         if key not in self._models:
             if len(self._models) > 8:
                 self._models.clear()
-            stem = Path(self.file).stem
-            self._models[key] = parse_text(self.text, self.suffix, self.file, stem, values, self.folder)
+            self._models[key] = self._parsed(values)
         return self._models[key]
+
+    def _parsed(self, values: dict[str, float] | None) -> ModelFile:
+        return parse_text(self.text, self.suffix, self.file, Path(self.file).stem, values, self.folder)
 
     def _moving(self, values: dict[str, float]) -> ModelFile:
         """The model with other values in place: no text is read, but results of it do not outlive the next change."""
         if self._live is None:
-            self._live = parse_text(self.text, self.suffix, self.file, Path(self.file).stem, None, self.folder)
+            self._live = self._parsed(None)
             self._base = dict(self._live.model.parameters)
         if not set(values) <= set(self._base):
             return self._read(values)  # which says so
@@ -128,13 +113,12 @@ class Tasks:
         return self._live
 
     def _without(self, values: dict[str, float], *sections: str) -> Any:
-        """The model without some sections of its file."""
         problems = Problems(self.file, folder=self.folder)
         data = read_text(self.text.replace("\r\n", "\n"), self.suffix == ".json", problems)
         # analyses may name what is left out
         sections = (*sections, *ANALYSES)
         data = {key: x for key, x in overridden(data, values, self.file).items() if key not in sections}
-        return decode(data, problems, Path(self.file).stem)[0]
+        return decode(data, problems, Path(self.file).stem).model
 
     def put(self, values: dict[str, float]) -> dict[str, Any]:
         """The text of the file with other values of parameters."""
@@ -143,22 +127,16 @@ class Tasks:
     # -- analyses ------------------------------------------------------------------------------------------------------
 
     def run(
-        self,
-        analysis: str,
-        values: dict[str, float],
-        until: float | None = None,
-        given: dict[str, Any] | None = None,
-        brief: bool = False,
-        start: list[float] | None = None,
-    ) -> dict[str, Any]:
+        self, analysis: str, values: dict[str, float], until: float | None = None, given: dict[str, Any] | None = None,
+        brief: bool = False, start: list[float] | None = None,
+    ) -> dict[str, Any]:  # fmt: skip
         """Run an analysis; `brief` with few outputs and no reports, for updates while a slider moves."""
         begun = time.perf_counter()
         file = self._moving(values) if brief else self._read(values)
         known = _offered(file.model)
         if analysis not in known:
-            raise MethodError(
-                f"analysis {shown(analysis)}", "an unknown name", nearest(analysis, known), "choose one of the list"
-            )
+            found = "an unknown name"
+            raise MethodError(f"analysis {shown(analysis)}", found, nearest(analysis, known), "choose one of the list")
         options = {**file.analyses.get(analysis, {}), **read_fields(analysis, given or {})}
         error, text = None, ""
         if analysis in MOTIONS and until is None:
@@ -195,15 +173,9 @@ class Tasks:
         return {"data": data, "text": text, "analysis": analysis, "until": until, "ms": took, **more}
 
     def _motion(
-        self,
-        file: ModelFile,
-        analysis: str,
-        options: dict[str, Any],
-        values: dict[str, float],
-        until: float,
-        brief: bool,
+        self, file: ModelFile, analysis: str, options: dict[str, Any], values: dict[str, float], until: float, brief: bool,
         start: list[float] | None,
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         model: Any = file.model
         if start is not None and isinstance(model, Mechanism):
             # where the hand left it: initial values of the file no longer hold
@@ -245,11 +217,11 @@ class Tasks:
             raise MethodError(asked, "no result yet", "only results can be downloaded", "run an analysis first")
         if what == "page":
             content = page(self.result, equations=self.equations).encode("utf-8")
-        elif what in ("npz", "csv") and not isinstance(getattr(self.result, "run", self.result), Record):
-            found, do = "an answer without a time axis", "run dynamics, kinematics or inverse dynamics"
-            raise MethodError(asked, found, "only motions are numbers over time", do)
         elif what in ("npz", "csv"):
             run = getattr(self.result, "run", self.result)
+            if not isinstance(run, Record):
+                found, do = "an answer without a time axis", "run dynamics, kinematics or inverse dynamics"
+                raise MethodError(asked, found, "only motions are numbers over time", do)
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / f"result.{what}"
                 (run.save if what == "npz" else run.to_csv)(path)
@@ -260,7 +232,6 @@ class Tasks:
 
 
 def _offered(model: Mechanism | Lagrangian) -> list[str]:
-    """Verbs that the page offers for a model."""
     return [name for name, verb in VERBS.items() if model.kind in verb.live]
 
 

@@ -67,14 +67,10 @@ class Task:
     @cached_property
     def identity(self) -> str:
         """Hash of everything that decides about the numbers, except for the values of the case."""
-        told = {
-            "model": _described(self.model),
-            "ask": _described(self.ask),
-            "options": {key: shown(x, 100_000) for key, x in sorted(self.options.items())},
-            "keep": None if self.keep is None else {key: _described(x) for key, x in self.keep.items()},
-            "version": __version__,
-        }
-        return _hashed(told)
+        keep = None if self.keep is None else {key: _described(x) for key, x in self.keep.items()}
+        options = {key: shown(x, 100_000) for key, x in sorted(self.options.items())}
+        told = {"model": _described(self.model), "ask": _described(self.ask), "options": options, "keep": keep}
+        return _hashed({**told, "version": __version__})
 
     def key(self, values: Mapping[str, Any]) -> str:
         """Key of a case in a file of finished cases."""
@@ -82,7 +78,6 @@ class Task:
 
 
 def _read(text: str) -> tuple[Any, dict[str, float]]:
-    """Model of a text, and the values that its parameters have there."""
     model = parse_text(text, ".json").model
     return model, dict(model.parameters)
 
@@ -91,7 +86,6 @@ _last = threading.local()  # the last model that was read, in every thread its o
 
 
 def _shared(text: str) -> tuple[Any, dict[str, float]]:
-    """The same for all cases of a sweep."""
     if getattr(_last, "text", None) != text:
         _last.model = _read(text)
         _last.text = text
@@ -124,27 +118,24 @@ def run_case(task: Task, values: Mapping[str, Any]) -> Record:
             result = analysed(task, model)
             stage = "keep"
             kept, units = _kept(task, model, result)
-            status = _status(result)
+            status = getattr(getattr(result, "run", result), "status", "ok")
+            record = {"kept": kept, "units": units, "status": status if isinstance(status, str) else "ok"}
     except DalembertError as error:
-        return failed(type(error).__name__, **error.parts, stage=stage, seconds=_since(begun))
+        record = failed(type(error).__name__, **error.parts, stage=stage)
     except Exception as error:  # whatever a case does, the others go on
         own = callable(task.ask) or callable(task.model) or stage == "keep"
-        found = f"{type(error).__name__}: {shown(str(error), 300)[1:-1]}"
-        why = "the function raised it" if own else "this is a mistake of dalembert, not of yours"
-        do = "correct the function" if own else "report it with the model file"
-        asked = f"case {shown(dict(values))}"
-        return failed(type(error).__name__, asked, found, why, do, stage=stage, seconds=_since(begun))
-    return {"kept": kept, "units": units, "status": status, "seconds": _since(begun)}
+        why, do = "this is a mistake of dalembert, not of yours", "report it with the model file"
+        why, do = ("the function raised it", "correct the function") if own else (why, do)
+        kind = type(error).__name__
+        found = f"{kind}: {shown(str(error), 300)[1:-1]}"
+        record = failed(kind, f"case {shown(dict(values))}", found, why, do, stage=stage)
+    return {**record, "seconds": round(time.perf_counter() - begun, 6)}
 
 
-def _since(begun: float) -> float:
-    return round(time.perf_counter() - begun, 6)
-
-
-def failed(kind: str, asked: str, found: str, why: str, do: str, seconds: float = 0.0, **more: Any) -> Record:
+def failed(kind: str, asked: str, found: str, why: str, do: str, **more: Any) -> Record:
     """Record of a case that failed: the kind of its error, and its four parts."""
     failure = {"kind": kind, "asked": asked, "found": found, "why": why, "do": do}
-    return {"failure": failure, "status": "failed", "seconds": seconds, **more}
+    return {"failure": failure, "status": "failed", "seconds": 0.0, **more}
 
 
 def analysed(task: Task, model: Mechanism | Lagrangian) -> Any:
@@ -179,15 +170,13 @@ def _whole(result: Any) -> Any:
     return result
 
 
-def _status(result: Any) -> str:
-    found = getattr(getattr(result, "run", result), "status", "ok")
-    return found if isinstance(found, str) else "ok"
-
-
 def _kept(task: Task, model: Mechanism | Lagrangian, result: Any) -> tuple[dict[str, Any], dict[str, str]]:
     if callable(task.ask) and isinstance(result, Mapping) and task.keep is None:
         return {str(key): _plain(str(key), x) for key, x in result.items()}, {}
-    verb = task.ask if isinstance(task.ask, str) else _verb_of(result)
+    # results of a function are those of the verb that they look like
+    kinds = {"Equilibria": "equilibrium", "Linearization": "modes", "Reactions": "reactions"}
+    like = next((kinds[c.__name__] for c in type(result).__mro__ if c.__name__ in kinds), "simulate")
+    verb = task.ask if isinstance(task.ask, str) else like
     if callable(task.ask) and task.keep is None and not hasattr(result, "t"):
         return {"value": _plain("value", result)}, {}
     keep = summary(getattr(result, "model", model), verb) if task.keep is None else task.keep
@@ -196,12 +185,6 @@ def _kept(task: Task, model: Mechanism | Lagrangian, result: Any) -> tuple[dict[
         x, units[name] = value_of(result, what, verb)
         kept[name] = _plain(name, x)
     return kept, units
-
-
-def _verb_of(result: Any) -> str:
-    """Verb whose results look like what a function returned."""
-    kinds = {"Equilibria": "equilibrium", "Linearization": "modes", "Reactions": "reactions"}
-    return next((kinds[c.__name__] for c in type(result).__mro__ if c.__name__ in kinds), "simulate")
 
 
 def _plain(name: str, x: Any) -> Any:
@@ -213,9 +196,5 @@ def _plain(name: str, x: Any) -> Any:
     if isinstance(x, list | tuple):
         return [_plain(name, item) for item in x]
     found = f"{name} = {shown(x)} of type {type(x).__name__}"
-    raise MethodError(
-        f"keep {name!r}",
-        found,
-        "numbers, texts and arrays can be kept of a case",
-        "return one of these, or a dict of them",
-    )
+    do = "return one of these, or a dict of them"
+    raise MethodError(f"keep {name!r}", found, "numbers, texts and arrays can be kept of a case", do)

@@ -31,9 +31,8 @@ class Checkpoint:
             # a device such as /dev/full gives bytes without end
             if not stat.S_ISREG(os.fstat(self._number).st_mode):
                 why = "finished cases are read back from an ordinary file"
-                raise MethodError(
-                    self.asked, "a device, pipe or folder", why, "choose another path, such as sweep.jsonl"
-                )
+                found = "a device, pipe or folder"
+                raise MethodError(self.asked, found, why, "choose another path, such as sweep.jsonl")
             # two sweeps at once would compute everything twice, and cut off each other's last lines
             if not locks.take(self._number):
                 why, do = "its lines would be torn", "wait until that has ended, or choose another path"

@@ -22,15 +22,11 @@ if TYPE_CHECKING:
 
 # words that make one number of values over time
 REDUCTIONS: dict[str, Callable[[np.ndarray], Any]] = {
-    "max": lambda x: np.max(x, axis=0),
-    "min": lambda x: np.min(x, axis=0),
-    "largest": lambda x: np.max(np.abs(x), axis=0),
-    "span": lambda x: np.ptp(x, axis=0),
-    "mean": lambda x: np.mean(x, axis=0),
-    "rms": lambda x: np.sqrt(np.mean(np.square(x), axis=0)),
-    "first": lambda x: x[0],
-    "final": lambda x: x[-1],
-}
+    "max": lambda x: np.max(x, axis=0), "min": lambda x: np.min(x, axis=0),
+    "largest": lambda x: np.max(np.abs(x), axis=0), "span": lambda x: np.ptp(x, axis=0),
+    "mean": lambda x: np.mean(x, axis=0), "rms": lambda x: np.sqrt(np.mean(np.square(x), axis=0)),
+    "first": lambda x: x[0], "final": lambda x: x[-1],
+}  # fmt: skip
 _INDEX = re.compile(r"(.*)\[(\d+)\]")
 _SUMMARY = (1, 2, 4)  # coordinates, drivers and joints of a summary
 
@@ -75,7 +71,6 @@ def value_of(result: Any, keep: Any, ask: str) -> tuple[Any, str]:
 
 
 def _over_time(result: Any, name: str) -> tuple[np.ndarray, str]:
-    """Values of a quantity over time and their unit."""
     if name.startswith("|") and name.endswith("|") and len(name) > 2:
         values, unit = _over_time(result, name[1:-1].strip())
         return np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1), unit
@@ -93,10 +88,10 @@ def _series(run: Record, name: str) -> Any:
     head, _, tail = name.partition(".")
     if head == "energy" and tail in ("kinetic", "potential", "total", "jacobi"):
         return getattr(run.energy, tail)
-    found = re.fullmatch(r"rate\((.*)\)", name)
+    found, model = re.fullmatch(r"rate\((.*)\)", name), run.model
     if found is not None:
-        return _rate(run, found[1].strip())
-    model = run.model
+        of = found[1].strip()
+        return run.rate(of) if isinstance(model, Lagrangian) else _plain(name, run[of]).rate
     if isinstance(model, Lagrangian):
         if head not in model.parts:
             return run[name]
@@ -105,10 +100,6 @@ def _series(run: Record, name: str) -> Any:
     what, _, axis = tail.partition(".")
     series = _plain(name, getattr(run[head], what) if what and not what.startswith("_") else run[head])
     return series if not axis else series[:, _axis(name, axis, series)]
-
-
-def _rate(run: Record, name: str) -> Any:
-    return run.rate(name) if isinstance(run.model, Lagrangian) else _plain(name, run[name]).rate
 
 
 def _plain(name: str, series: Any) -> Any:
@@ -140,7 +131,6 @@ def _at_rest(found: Any, name: str, word: str) -> Any:
 
 
 def _unit_at_rest(found: Any, name: str) -> str:
-    """Unit of a measure or of the energy of equilibria."""
     model = found[0]._model if len(found) else None
     measure = None if model is None or isinstance(model, Lagrangian) else model.find_measure(name)
     return "J" if name == "energy" else "" if measure is None else str(measure.unit)
@@ -148,20 +138,19 @@ def _unit_at_rest(found: Any, name: str) -> str:
 
 def _of_modes(found: Any, name: str, word: str) -> Any:
     """Of all modes: frequency [Hz], damping (ratio), growth (real part of the eigenvalue); with [k] of one."""
-    of = {
-        "frequency": lambda mode: float(mode.frequency),
-        "damping": lambda mode: float(mode.damping_ratio),
-        "growth": lambda mode: float(mode.eigenvalue.real),
+    of: dict[str, Callable[[Any], float]] = {
+        "frequency": lambda mode: mode.frequency,
+        "damping": lambda mode: mode.damping_ratio,
+        "growth": lambda mode: mode.eigenvalue.real,
     }
     match = _INDEX.fullmatch(name)
     what = match[1] if match else name
     if what == "steady":
         return bool(found.steady)
     if what not in of:
-        raise MethodError(
-            f"keep = {name!r}", "no such quantity of modes", nearest(what, [*of, "steady"]), "use one of these"
-        )
-    values = np.array([of[what](mode) for mode in found.modes])
+        do = "use one of these"
+        raise MethodError(f"keep = {name!r}", "no such quantity of modes", nearest(what, [*of, "steady"]), do)
+    values = np.array([float(of[what](mode)) for mode in found.modes])
     if match is not None:
         k = int(match[2])
         return values[k] if k < len(values) else float("nan")
@@ -173,26 +162,26 @@ def _of_modes(found: Any, name: str, word: str) -> Any:
 
 def summary(model: Mechanism | Lagrangian, ask: str) -> dict[str, str]:
     """What is kept where nothing is asked for, from the model alone, so that all cases have the same columns."""
+    return {text: text for text in _summary(model, ask)}
+
+
+def _summary(model: Mechanism | Lagrangian, ask: str) -> list[str]:
     if ask == "equilibrium":
-        return _named("count", "stable", "verdict", *_coordinates(model)[:2])
+        return ["count", "stable", "verdict", *_coordinates(model)[:2]]
     if ask in ("linearize", "modes"):
-        return _named("frequency", "damping")
+        return ["frequency", "damping"]
     if isinstance(model, Lagrangian):
-        return _named(*(f"{word} {name}" for name in model.q[:2] for word in ("min", "max", "final")))
+        return [f"{word} {name}" for name in model.q[:2] for word in ("min", "max", "final")]
     assert isinstance(model, Mechanism)
     coordinates, drivers, joints = _SUMMARY
     names = _coordinates(model)[:coordinates]
     motors = [part.name for part in model.parts("driver")][:drivers]
     pins = [part.name for part in model.parts("joint")][:joints]
     if ask == "reactions":
-        return _named(*(f"{name}.effort" for name in motors), *(f"|{name}.force|" for name in pins))
+        return [*(f"{name}.effort" for name in motors), *(f"|{name}.force|" for name in pins)]
     made = [f"{word} {name}" for name in names for word in ("min", "max")]
     made += [f"largest {name}.effort" for name in motors] + [f"max |{name}.force|" for name in pins]
-    return _named(*(made or ["final energy.total"]))
-
-
-def _named(*texts: str) -> dict[str, str]:
-    return {text: text for text in texts}
+    return made or ["final energy.total"]
 
 
 def _coordinates(model: Mechanism | Lagrangian) -> list[str]:
@@ -204,8 +193,7 @@ def _coordinates(model: Mechanism | Lagrangian) -> list[str]:
     driven = {driver.measure.name for driver in model.parts("driver")}
     joints = {part.name: any(body.is_ground for body in part.bodies) for part in model.parts("joint")}
     own = [name for name in names if "." not in name]
-    of = {
-        grounded: [n for j, g in joints.items() if g is grounded for n in names if n.rpartition(".")[0] == j]
-        for grounded in (True, False)
-    }
-    return [name for name in (*own, *of[True], *of[False]) if name not in driven]
+    of = [
+        n for first in (True, False) for j in joints if joints[j] is first for n in names if n.rpartition(".")[0] == j
+    ]
+    return [name for name in (*own, *of) if name not in driven]

@@ -88,9 +88,7 @@ class Sweep:
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """Names of the parameters."""
-        return (
-            tuple(self.axes) if self.axes is not None else tuple(dict.fromkeys(n for c in self.cases for n in c.values))
-        )
+        return tuple(dict.fromkeys(n for c in self.cases for n in c.values) if self.axes is None else self.axes)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -114,9 +112,8 @@ class Sweep:
         """Values of a parameter or of what was kept, by parameter: `sweep["max |A.force|"][i, k]`; nan where a case failed."""
         if name not in (*self.parameters, *self.names):
             known = [*self.parameters, *self.names]
-            raise MethodError(
-                f"sweep[{shown(name)}]", "no such column", nearest(name, known, 30), "use one of these names"
-            )
+            what = "no such column"
+            raise MethodError(f"sweep[{shown(name)}]", what, nearest(name, known, 30), "use one of these names")
         found: list[Any] = [None] * self.total
         for place, case in zip(self._places, self.cases):
             found[place] = case.values.get(name) if name in self.parameters else case.kept.get(name)
@@ -196,9 +193,8 @@ class Sweep:
         shown_as = self._shown("sweep", None)
         for case in shown_as.failures[:REASONS]:
             assert case.failure is not None
-            label = ", ".join(
-                f"{name} = {_cell(x)} {shown_as.units.get(name, '')}".rstrip() for name, x in case.values.items()
-            )
+            values = [f"{n} = {_cell(x)} {shown_as.units.get(n, '')}".rstrip() for n, x in case.values.items()]
+            label = ", ".join(values)
             lines.append(f"failed: {label}: {case.failure.kind}: {case.failure.found.splitlines()[0]}")
         if len(failed) > REASONS:
             lines.append(f"failed: {len(failed) - REASONS} more, see .failures")
@@ -209,19 +205,15 @@ class Sweep:
         return f"<Sweep of {self.name!r} over {', '.join(self.parameters)}: {len(self.cases)} cases, {len(self.failures)} failed{state}>"
 
     def _repr_html_(self) -> str:
-        """The table inside a notebook."""
         return f"<pre>{html.escape(str(self))}</pre>"
 
     # -- files ---------------------------------------------------------------------------------------------------------
 
     def rows(self) -> tuple[list[str], list[list[Any]]]:
         """Head and rows of a flat table: parameters, what was kept (arrays spread over columns), status, reason."""
-        sizes = {
-            name: max(
-                (np.asarray(c.kept[name]).size for c in self.cases if isinstance(c.kept.get(name), list)), default=-1
-            )
-            for name in self.names
-        }
+        sizes = dict.fromkeys(self.names, -1)
+        for name, kept in (item for case in self.cases for item in case.kept.items()):
+            sizes[name] = max(sizes[name], np.asarray(kept).size if isinstance(kept, list) else -1)
         head = [self._head(name) for name in self.parameters]
         for name, size in sizes.items():
             head += [self._head(name)] if size < 0 else [self._head(f"{name}[{k}]", name) for k in range(size)]
@@ -278,8 +270,7 @@ def _cell(x: Any) -> str:
     if isinstance(x, bool | str) or not isinstance(x, int | float | list):
         return str(x)
     if isinstance(x, list):
-        return (
-            f"{len(x)} values" if len(x) > 4 or any(isinstance(i, list) for i in x) else " ".join(_cell(i) for i in x)
-        )
+        many = len(x) > 4 or any(isinstance(item, list) for item in x)
+        return f"{len(x)} values" if many else " ".join(_cell(item) for item in x)
     # adding zero turns -0.0 into 0.0
     return f"{x + 0.0:.6g}"

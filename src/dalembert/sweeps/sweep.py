@@ -125,10 +125,8 @@ def _run(
             else:
                 file = Checkpoint(checkpoint)
                 stack.callback(file.close)
-            for k, values in enumerate(runs):
-                found = file.done.get(task.key(values))
-                if found is not None:
-                    records[k] = found
+            keys = [task.key(values) for values in runs]
+            records |= {k: file.done[key] for k, key in enumerate(keys) if key in file.done}
         resumed = len(records)
         todo = [k for k in range(len(runs)) if k not in records]
         bar = Progress("sweep", resumed, len(runs), force=bool(progress))
@@ -149,7 +147,10 @@ def _run(
                 for k, record in coming:
                     if "interrupted" in record:
                         raise KeyboardInterrupt
-                    _check_kept(record)
+                    if record.get("stage") == "keep":
+                        # a quantity that does not exist is a mistake of the sweep, not of a case: told at once
+                        asked, found, why, do = (record["failure"][part] for part in ("asked", "found", "why", "do"))
+                        raise MethodError(f"sweep(keep=...): {asked}", found, why, do)
                     records[k] = record
                     if file is not None and not record.get("passing"):
                         file.add(task.key(runs[k]), runs[k], record)
@@ -167,23 +168,12 @@ def _have_kernels(task: Task) -> None:
         ensure_compiled("lagrangian" if model.get("kind") == "lagrangian" else family, implicit=False)
 
 
-def _check_kept(record: Record) -> None:
-    """A quantity that does not exist is a mistake of the sweep, not of a case: told at once."""
-    if record.get("stage") == "keep":
-        failure = record["failure"]
-        raise MethodError(f"sweep(keep=...): {failure['asked']}", failure["found"], failure["why"], failure["do"])
-
-
 def _case(values: dict[str, Any], record: Record) -> Case:
     failure = record.get("failure")
-    told = (
-        None
-        if failure is None
-        else Failure(**{key: str(failure.get(key, "")) for key in ("kind", "asked", "found", "why", "do")})
-    )
-    return Case(
-        values, record.get("kept", {}), str(record.get("status", "ok")), told, float(record.get("seconds", 0.0))
-    )
+    parts = ("kind", "asked", "found", "why", "do")
+    told = None if failure is None else Failure(**{key: str(failure.get(key, "")) for key in parts})
+    status, seconds = str(record.get("status", "ok")), float(record.get("seconds", 0.0))
+    return Case(values, record.get("kept", {}), status, told, seconds)
 
 
 # -- what was given ----------------------------------------------------------------------------------------------------
@@ -204,9 +194,8 @@ def question(ask: Any, analyses: Mapping[str, Any]) -> Any:
         return "modes" if verb == "linearize" and analyses[verb].get("at") != "start" else verb
     found = ALIASES.get(ask, ask) if isinstance(ask, str) else ask
     if found not in SWEPT:
-        raise MethodError(
-            f"sweep(ask={shown(ask)})", "no such analysis", nearest(ask, (*SWEPT, *ALIASES)), "ask one of these"
-        )
+        what = "no such analysis"
+        raise MethodError(f"sweep(ask={shown(ask)})", what, nearest(ask, (*SWEPT, *ALIASES)), "ask one of these")
     return found
 
 
@@ -223,11 +212,8 @@ def _source(model: Any, verb: Any, file: ModelFile | None) -> tuple[Any, str, di
             raise ModelError(f"sweep({model.name!r}): {error.asked}", error.found, error.why, do) from None
         parameters = data.get("parameters", {})
         if not parameters:
-            why, do = (
-                "a sweep changes parameters",
-                "name a number: r = m.parameter('r', 0.2, 'm'), or [parameters] in a file",
-            )
-            raise MethodError(f"sweep({model.name!r})", "a model without parameters", why, do)
+            do = "name a number: r = m.parameter('r', 0.2, 'm'), or [parameters] in a file"
+            raise MethodError(f"sweep({model.name!r})", "a model without parameters", "a sweep changes parameters", do)
         options = dict(analyses.get("linearize" if verb == "modes" else verb, {})) if isinstance(verb, str) else {}
         if verb != "simulate":
             options.pop("at", None)  # which is what `question` looks at
@@ -243,10 +229,8 @@ def _source(model: Any, verb: Any, file: ModelFile | None) -> tuple[Any, str, di
 
 def _check_derived(derived: Mapping[str, Expr], *given: Any) -> None:
     """Refuse to sweep what a file computes from other parameters."""
-    tables = [
-        x for item in given for x in (item if isinstance(item, list | tuple) else [item]) if isinstance(x, Mapping)
-    ]
-    for name in (name for table in tables for name in table if name in derived):
+    tables = [x for item in given for x in (item if isinstance(item, list | tuple) else [item])]
+    for name in (name for table in tables if isinstance(table, Mapping) for name in table if name in derived):
         found, others = f"a derived parameter: {name} = {derived[name]}", sorted(derived[name].names)
         do = f"name {' or '.join(others[:6])}" if others else "write a number in place of the formula"
         raise MethodError(f"sweep over {name!r}", found, "the file computes it by this formula", do)
@@ -255,12 +239,8 @@ def _check_derived(derived: Mapping[str, Expr], *given: Any) -> None:
 def _options(verb: Any, given: dict[str, Any]) -> dict[str, Any]:
     options = {name: x for name, x in given.items() if x is not None}
     if verb == "simulate" and "until" not in options:
-        raise MethodError(
-            "sweep(ask='simulate')",
-            "no end time",
-            "a motion needs one",
-            "give until=1.0, or [simulate] until in the file",
-        )
+        do = "give until=1.0, or [simulate] until in the file"
+        raise MethodError("sweep(ask='simulate')", "no end time", "a motion needs one", do)
     if verb in DRIVEN and not {"until", "times"} & set(options):
         raise MethodError(f"sweep(ask={verb!r})", "no times", "a motion needs them", "give until=1.0 or times=[...]")
     if "times" in options:
@@ -276,7 +256,6 @@ def _options(verb: Any, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _keep(keep: Any) -> dict[str, Any] | None:
-    """Names and texts or functions of what is kept."""
     if keep is None:
         return None
     if isinstance(keep, str) or callable(keep):

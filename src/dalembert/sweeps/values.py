@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MethodError, nearest, shown
-from ..io.overrides import quantity
+from ..io.parameters import quantity
 from ..model.units import dimension_of, si_text
 
 MAX_CASES = 1_000_000
@@ -37,9 +37,8 @@ def cases_of(over: Any, known: Mapping[str, Any] | None) -> tuple[dict[str, tupl
     cases = list(over) if isinstance(over, list | tuple) else None
     if not cases or not all(isinstance(case, Mapping) and case for case in cases):
         why = "a sweep is over values of parameters, or a list of cases"
-        raise MethodError(
-            asked, f"over = {shown(over)}", why, "give over={'r': [0.1, 0.2]}, or a list of dicts {'r': 0.1, 'n': 30}"
-        )
+        what = f"over = {shown(over)}"
+        raise MethodError(asked, what, why, "give over={'r': [0.1, 0.2]}, or a list of dicts {'r': 0.1, 'n': 30}")
     if len(cases) > MAX_CASES:
         raise MethodError(asked, f"{len(cases)} cases", f"at most {MAX_CASES} are run", "give fewer")
     return None, [{_name(asked, n, known): one_value(n, x, known) for n, x in case.items()} for case in cases]
@@ -67,7 +66,6 @@ def _name(asked: str, name: Any, known: Mapping[str, Any] | None) -> str:
 
 
 def _several(name: str, x: Any, known: Mapping[str, Any] | None) -> tuple[Any, ...]:
-    """Values of one parameter."""
     if isinstance(x, str):
         found: Any = _range(name, x, known) if ":" in x else [item.strip() for item in x.split(",")]
     elif isinstance(x, np.ndarray):
@@ -81,14 +79,12 @@ def _several(name: str, x: Any, known: Mapping[str, Any] | None) -> tuple[Any, .
         raise MethodError(f"sweep over {name!r}", "no values", "there is nothing to run", _FORMS)
     if len(set(map(repr, made))) != len(made):
         twice = next(item for item in made if made.count(item) > 1)
-        raise MethodError(
-            f"sweep over {name!r}", f"{twice!r} twice", "values of a sweep differ", "leave out one of them"
-        )
+        what = f"{twice!r} twice"
+        raise MethodError(f"sweep over {name!r}", what, "values of a sweep differ", "leave out one of them")
     return made
 
 
 def _range(name: str, text: str, known: Mapping[str, Any] | None) -> list[float]:
-    """Values of "first:last:how many", both ends included."""
     asked, words = f"sweep over {name} = {shown(text)}", [word.strip() for word in text.split(":")]
     if len(words) != 3:
         raise MethodError(asked, f"{len(words)} numbers", "a range has first, last and how many", _FORMS)

@@ -19,8 +19,8 @@ import time
 import types
 import warnings
 from collections import deque
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait as wait_for
 from typing import Any
@@ -28,13 +28,7 @@ from typing import Any
 from ..errors import MethodError, shown
 from .case import Record, Task, failed, run_case
 
-_THREADS = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-)
+_THREADS = [f"{name}_NUM_THREADS" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")] + ["VECLIB_MAXIMUM_THREADS"]
 PATIENCE, WORTH = 2.0, 5.0  # seconds after which, and for which, other processes are asked to help
 _AHEAD = 1000  # cases given to an executor of the user's before the first of them is back
 
@@ -61,14 +55,30 @@ def here(task: Task, cases: Cases, numbers: Sequence[int], help_after: bool) -> 
 
 def can_travel(task: Task) -> bool:
     """Whether other processes can import what the task needs, without running the user's script again."""
-    functions = [f for f in (task.model, task.ask, *(task.keep or {}).values()) if callable(f)]
-    if any(f.__module__ == "__main__" for f in functions):
-        return False
-    try:
+    with contextlib.suppress(Exception):  # pickle raises many kinds
         pickle.dumps(task)
-    except Exception:  # pickle raises many kinds
-        return False
-    return True
+        return not _of_script(task)
+    return False
+
+
+def _of_script(task: Task) -> bool:
+    functions = (task.model, task.ask, *(task.keep or {}).values())
+    return any(f.__module__ == "__main__" for f in functions if callable(f))
+
+
+def _through(submit: Callable[[int], Any], rest: deque[int], running: dict[int, Any], ahead: int) -> Iterator[int]:
+    """Submit cases from `rest`, so many ahead, and give the numbers of those that are back; their futures stay in `running`."""
+    back: queue.SimpleQueue[int] = queue.SimpleQueue()
+    while rest or running:
+        while rest and len(running) < ahead and back.empty():
+            k = rest[0]
+            running[k] = future = submit(k)  # a pool that is broken refuses it: it is still to be done
+            rest.popleft()
+            if hasattr(future, "add_done_callback"):
+                future.add_done_callback(lambda _, k=k: back.put(k))
+            else:
+                back.put(k)
+        yield back.get()
 
 
 # -- processes of our own ----------------------------------------------------------------------------------------------
@@ -105,29 +115,29 @@ def _pool(task: Task, cases: Cases, rest: deque[int], processes: int, lost: list
         task.load()
     # a forked process has both ends of the pipe, and must let go of this one to see when it is closed
     pool = ProcessPoolExecutor(processes, context, _begin, (stop, held if forked else None, task))
-    running: dict[Future[Record], int] = {}
+    running: dict[int, Future[Record]] = {}
+
+    def submit(k: int) -> Future[Record]:
+        # forked processes have all begun by now
+        with contextlib.nullcontext() if forked else _launching(task):
+            return pool.submit(_run, dict(cases[k]))
+
     try:
         with _launching(task), warnings.catch_warnings():
             # Python warns of forks beside threads; those of linear algebra, the only ones here, know how to be forked
             warnings.simplefilter("ignore", DeprecationWarning)
-            ready = [pool.submit(_ready) for _ in range(processes)]
+            ready = [pool.submit(os.getpid) for _ in range(processes)]
         _check_started(ready, processes)
-        while rest or running:
-            while rest and len(running) < 2 * processes:
-                k = rest.popleft()
-                # forked processes have all begun by now
-                with contextlib.nullcontext() if forked else _launching(task):
-                    running[pool.submit(_run, dict(cases[k]))] = k
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                k = running[future]
-                record = future.result()
-                del running[future]
-                yield k, record
+        for k in _through(submit, rest, running, 2 * processes):
+            record = running[k].result()
+            del running[k]
+            yield k, record
     except BrokenProcessPool:
-        lost += sorted(running.values())
+        lost += sorted(running)
     except KeyboardInterrupt:
-        for future in [f for f in running if f.done() and not f.cancelled() and f.exception() is None]:
-            yield running[future], future.result()
+        for k, future in running.items():
+            if future.done() and not future.cancelled() and future.exception() is None:
+                yield k, future.result()
         raise
     finally:
         # workers see the end of the pipe and leave what they are doing; without this process they see it, too
@@ -157,8 +167,7 @@ def _launching(task: Task) -> Iterator[None]:
     """
     before = {name: os.environ.get(name) for name in _THREADS}
     main = sys.modules.get("__main__")
-    functions = [f for f in (task.model, task.ask, *(task.keep or {}).values()) if callable(f)]
-    hide = main is not None and not any(f.__module__ == "__main__" for f in functions)
+    hide = main is not None and not _of_script(task)
     # Ctrl-C waits where signals can be held back; elsewhere one that comes in this instant is lost
     waits = hasattr(signal, "pthread_sigmask")
     if waits:
@@ -211,10 +220,6 @@ def _watch(stop: Any) -> None:
         os._exit(1)
 
 
-def _ready() -> int:
-    return os.getpid()
-
-
 def _run(values: dict[str, Any]) -> Record:
     """One case in a worker; Ctrl-C reaches it only while it computes."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -240,21 +245,10 @@ def _ended(values: Mapping[str, Any]) -> Record:
 
 def by_executor(executor: Any, task: Task, cases: Cases, numbers: Sequence[int]) -> Found:
     """Cases by anything with `submit(function, *arguments)` that returns futures: pools of threads, dask, MPI."""
-    back: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
-    rest = deque(numbers)
     running: dict[int, Any] = {}
     try:
-        while rest or running:
-            while rest and len(running) < _AHEAD and back.empty():
-                k = rest.popleft()
-                running[k] = future = executor.submit(run_case, task, dict(cases[k]))
-                if hasattr(future, "add_done_callback"):
-                    future.add_done_callback(lambda found, k=k: back.put((k, found)))
-                else:
-                    back.put((k, future))
-            k, future = back.get()
-            del running[k]
-            yield k, _record_of(future, cases[k])
+        for k in _through(lambda k: executor.submit(run_case, task, dict(cases[k])), deque(numbers), running, _AHEAD):
+            yield k, _record_of(running.pop(k), cases[k])
     finally:
         for future in running.values():
             if hasattr(future, "cancel"):
@@ -265,8 +259,8 @@ def _record_of(future: Any, values: Mapping[str, Any]) -> Record:
     try:
         record = future.result()
     except Exception as error:  # of the executor: a lost machine, arguments that do not travel
-        kind, found = type(error).__name__, shown(str(error) or type(error).__name__, 300)[1:-1]
-        why = "the executor did not return a result"
+        kind, why = type(error).__name__, "the executor did not return a result"
         do = "look at the executor; run the sweep again for the cases that are missing"
+        found = shown(str(error) or kind, 300)[1:-1]
         return failed(kind, f"case {shown(dict(values))}", found, why, do, passing=True)
     return record  # type: ignore[no-any-return]

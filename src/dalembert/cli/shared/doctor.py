@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import DalembertError, ModelError, ModelFileError
 from ...io.files import unchecked_dimensions
-from ...io.syntax import in_file_syntax
+from ...io.problems import in_file_syntax
 from ...model.dimensions import DimensionError, Judge, Quantity
 from ...model.glyphs import glyph
 from ...model.lagrangian import Lagrangian
@@ -64,31 +64,18 @@ def examine(model: Mechanism | Lagrangian, unused: Iterable[str] = ()) -> Outcom
     wide = max(len(f.topic) for f in found)
     blank = "\n" + " " * (wide + 4)
     lines = [f"{signs[f.verdict]} {f.topic:{wide}}  {f.text.replace(chr(10), blank)}" for f in found]
-    if wrong:
-        headline = f"{len(wrong)} of {len(found)} things are wrong"
-    elif notes:
-        headline = f"nothing wrong, {len(notes)} to look at"
-    else:
-        headline = "nothing wrong"
-    freedom = next((f.text for f in found if f.topic == "mobility" and f.verdict == "good"), "")
-    headline = f"{headline}; {freedom}" if freedom and not wrong else headline
+    headline = f"nothing wrong, {len(notes)} to look at" if notes else "nothing wrong"
+    freedom = next((f"; {f.text}" for f in found if f.topic == "mobility" and f.verdict == "good"), "")
+    headline = f"{len(wrong)} of {len(found)} things are wrong" if wrong else headline + freedom
     text = in_file_syntax("\n".join(lines) + "".join(f"\n\n{report}" for report in reports))
-    data = {"findings": [{"topic": f.topic, "verdict": f.verdict, "text": f.text} for f in found]}
-    return Outcome(
-        "check", headline, text, data, exits.DOUBTFUL if wrong else exits.OK, brief=not (wrong or notes or reports)
-    )
+    code, brief = exits.DOUBTFUL if wrong else exits.OK, not (wrong or notes or reports)
+    return Outcome("check", headline, text, {"findings": [vars(f) for f in found]}, code, brief=brief)
 
 
 def _mechanism(model: Mechanism) -> tuple[list[Finding], list[str]]:
     reports: list[str] = []
-    found = [
-        *_mobility(model, reports),
-        *_units(model),
-        *_inertia(model),
-        *_planarity(model),
-        *_consistency(model),
-        *_places(model),
-    ]
+    looks = (_units, _inertia, _planarity, _consistency, _places)
+    found = [*_mobility(model, reports), *(one for look in looks for one in look(model))]
     return [*found[:1], *_freedoms(model, found), *found[1:]], reports
 
 
@@ -99,8 +86,8 @@ def _mobility(model: Mechanism, reports: list[str]) -> list[Finding]:
         return [Finding("mobility", "wrong", str(error))]
     data = made.data
     driven = len(model.parts("driver"))
-    moves = f"{data['dof']} degree{'' if data['dof'] == 1 else 's'} of freedom"
-    moves += f" besides {driven} driver{'' if driven == 1 else 's'}" if driven else ""
+    moves = f"{data['dof']} degree{'s' * (data['dof'] != 1)} of freedom"
+    moves += f" besides {driven} driver{'s' * (driven != 1)}" if driven else ""
     found = [Finding("mobility", "good", moves)]
     if data["dof"] == 0 and not driven:
         found = [Finding("mobility", "note", "0 degrees of freedom and no driver: a structure, nothing moves")]
@@ -133,7 +120,6 @@ def _freedoms(model: Mechanism, found: list[Finding]) -> list[Finding]:
 
 
 def _causes(model: Mechanism, contradicts: int) -> list[Finding]:
-    """Which dimensions contradict each other, and what would fit."""
     from ...analyses.dependence.cause import causes
     from ...analyses.mobility import mobility
 
@@ -167,12 +153,11 @@ def _units(model: Mechanism) -> list[Finding]:
         return [Finding("units", "wrong", "\n".join([*error.lines, *odd]))]
     except ModelError as error:
         untold = (f"{error.found}, which has no form in a file",)
-    if odd:
-        return [Finding("units", "note", "\n".join([*odd, *_untold(untold)]))]
-    size = f"the machine is {length:.3g} m large"
-    if untold:
-        return [Finding("units", "good", "\n".join([f"no dimension contradicts another; {size}", *_untold(untold)]))]
-    return [Finding("units", "good", f"dimensions fit; {size}")]
+    # what units cannot tell, the first few
+    doubts = [f"not checked: {text}" for text in untold[:TOLD]]
+    doubts += [f"and {len(untold) - TOLD} more"] if len(untold) > TOLD else []
+    fit = f"{'no dimension contradicts another' if untold else 'dimensions fit'}; the machine is {length:.3g} m large"
+    return [Finding("units", "note" if odd else "good", "\n".join([*(odd or [fit]), *doubts]))]
 
 
 def bare_speeds(model: Mechanism | Lagrangian) -> Iterator[str]:
@@ -192,12 +177,6 @@ def bare_speeds(model: Mechanism | Lagrangian) -> Iterator[str]:
             if turns:
                 value, speed = f"{bare[name]:g}", f"{bare[name] * 30 / math.pi:.4g} rpm"
                 yield f'{name} = {value} has no unit: in {driver.name!r} it counts radians per second, {speed}; write "{value} rpm", or the unit rad/s'
-
-
-def _untold(found: tuple[str, ...]) -> list[str]:
-    """What units cannot tell, the first few."""
-    more = [f"and {len(found) - TOLD} more"] if len(found) > TOLD else []
-    return [f"not checked: {text}" for text in found[:TOLD]] + more
 
 
 def _inertia(model: Mechanism) -> list[Finding]:
@@ -220,9 +199,8 @@ def _inertia(model: Mechanism) -> list[Finding]:
             odd.append(f"{body.name!r}: radius of gyration {radius:.3g} m in a machine of {length:.3g} m")
         elif not body.particle and 0.0 < radius < NARROW * length:
             odd.append(f"{body.name!r}: radius of gyration {radius:.3g} m: are mass and inertia in SI units?")
-    if odd:
-        return [Finding("inertia", "note", "\n".join(odd))]
-    return [Finding("inertia", "good", f"{len(model.bodies)} bodies, {total:.4g} kg in all")]
+    fit = f"{len(model.bodies)} bodies, {total:.4g} kg in all"
+    return [Finding("inertia", "note" if odd else "good", "\n".join(odd or [fit]))]
 
 
 def _planarity(model: Mechanism) -> list[Finding]:
@@ -252,14 +230,13 @@ def _consistency(model: Mechanism) -> list[Finding]:
     except DalembertError as error:
         return [*found, Finding("start", "wrong", str(error))]
     found += [Finding("contact", "wrong", str(note)) for note in at_start.warnings if note.kind == "contact pulls"]
-    if at_start.not_unique:
-        text = f"not unique: {', '.join(at_start.not_unique)}"
-        return [*found, Finding("start", "good", "velocities fit"), Finding("reactions", "note", text)]
-    return [*found, Finding("start", "good", "velocities fit; accelerations and reactions are unique")]
+    if not at_start.not_unique:
+        return [*found, Finding("start", "good", "velocities fit; accelerations and reactions are unique")]
+    text = f"not unique: {', '.join(at_start.not_unique)}"
+    return [*found, Finding("start", "good", "velocities fit"), Finding("reactions", "note", text)]
 
 
 def _places(model: Mechanism) -> list[Finding]:
-    """Bodies that nothing holds, and pins that lie outside both of their bodies."""
     held = {body for kind in ("joint", "force", "driver") for part in model.parts(kind) for body in part.bodies}
     loose = [body.name for body in model.bodies if body not in held]
     found = []

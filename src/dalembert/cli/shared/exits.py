@@ -12,6 +12,8 @@ FAILED = 4  # the analysis cannot be done: no assembly, a singular position, no 
 FILES = 5  # something cannot be read or written, or is there already
 BUG = 70  # an error that this package should not have made
 INTERRUPTED = 130  # Ctrl-C; what was computed until then is kept
+# of an answer, in words
+STATUS = {OK: "ok", DOUBTFUL: "doubtful", INTERRUPTED: "interrupted"}
 
 
 def code_of(error: BaseException) -> int:

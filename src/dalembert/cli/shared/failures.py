@@ -11,7 +11,7 @@ import click
 
 from ... import __version__
 from ...errors import DalembertError, MethodError, ModelFileError, shown
-from ...io.syntax import in_file_syntax
+from ...io.problems import in_file_syntax
 from . import exits
 from .machine import dump
 
@@ -49,7 +49,6 @@ def data_of(error: BaseException) -> dict[str, Any]:
 
 
 def _read(error: BaseException) -> tuple[int, str, str, dict[str, Any]]:
-    """Exit code, kind, text and parts of an error."""
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code, "exit", "", {}
     if isinstance(error, KeyboardInterrupt | click.Abort):
@@ -67,16 +66,11 @@ def _read(error: BaseException) -> tuple[int, str, str, dict[str, Any]]:
         return exits.FILES, "files", f"error: {error.strerror or error}: {error.filename or ''}".rstrip(": "), {}
     if isinstance(error, MemoryError):
         return exits.FAILED, "memory", "error: the memory of this machine does not suffice", {}
-    text = (
-        f"error: {type(error).__name__}: {shown(str(error), 400)[1:-1]}\n"
-        "  why:   this is a mistake of dalembert, not of yours\n"
-        f"  do:    report it with the model file and what {DEBUG}=1 prints"
-    )
-    return exits.BUG, "bug", text, {}
+    text = f"error: {type(error).__name__}: {shown(str(error), 400)[1:-1]}\n  why:   this is a mistake of dalembert, not of yours"
+    return exits.BUG, "bug", f"{text}\n  do:    report it with the model file and what {DEBUG}=1 prints", {}
 
 
 def _usage(error: click.ClickException) -> str:
-    """Message of a wrong command line, with the place where help is."""
     text = f"error: {error.format_message()}"
     if "extra argument" in text and "=" in text:
         text += "\n  do:    write --set before each NAME=VALUE, and quotes around a value with blanks"

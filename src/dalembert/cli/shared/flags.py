@@ -30,18 +30,14 @@ class Value(click.ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Plain data in SI units."""
         option, kind = self.option, self.option.kind
-        if (
-            not isinstance(value, str)
-            or value in option.words
-            or kind in ("text", "body", "parameter", "point", "points")
-        ):
+        words = value in option.words or kind in ("text", "body", "parameter", "point", "points")
+        if not isinstance(value, str) or words:
             return value
         parts = [part.strip() for part in value.split(",") if part.strip()]
         made: Any = parts
         if kind != "names":
-            read = _whole if kind == "count" else _number
             try:
-                made = [read(part, option.unit) for part in parts]
+                made = [_whole(part) if kind == "count" else _number(part, option.unit) for part in parts]
             except ValueError as error:
                 self.fail(f"{value!r}{error}", param, ctx)
         if kind in ("number", "count") or (kind in ("step", "number or list") and len(made) == 1):
@@ -52,7 +48,7 @@ class Value(click.ParamType):
             self.fail(f"{value!r}: {wrong.why}; {wrong.do}", param, ctx)
 
 
-def _whole(text: str, _: str | None) -> int:
+def _whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:
@@ -123,6 +119,5 @@ def question(verb: str, about: str = "", example: str = "") -> click.Command:
         job.answer(verb, **given)
 
     ask.__doc__ = about or VERBS[verb].about
-    return click.command(epilog=f"Example:  dalembert {example or VERBS[verb].example}")(
-        about_a_model(flags(verb)(ask))
-    )
+    epilog = f"Example:  dalembert {example or VERBS[verb].example}"
+    return click.command(epilog=epilog)(about_a_model(flags(verb)(ask)))

@@ -38,35 +38,31 @@ def check_target(target: Path, overwrite: bool) -> None:
     """Refuse a folder that must not be replaced, before anything is computed."""
     check_place(target)
     asked, before = f"--out {target}", _identity(target)
-    files, ours = _holds_files(target), is_ours(target)
+    files, ours = _holds_files(target), own_files(target)
     while before != (now := _identity(target)):
         # someone else replaces it in this moment
-        before, files, ours = now, _holds_files(target), is_ours(target)
+        before, files, ours = now, _holds_files(target), own_files(target)
     if not files:
         return
     if not overwrite:
-        raise MethodError(
-            asked, "a folder that holds files", "results are not overwritten", "give another name, or --overwrite"
-        ) from FileExistsError(str(target))
-    if not ours:
+        found, do = "a folder that holds files", "give another name, or --overwrite"
+        raise MethodError(asked, found, "results are not overwritten", do) from FileExistsError(str(target))
+    if ours is None:
         why = f"it has no {SUMMARY} of ours, so it may hold other things; only folders of results are replaced"
-        raise MethodError(
-            asked, "a folder that dalembert did not write", why, "give another name"
-        ) from FileExistsError(str(target))
+        do = "give another name"
+        raise MethodError(asked, "a folder that dalembert did not write", why, do) from FileExistsError(str(target))
 
 
 def check_place(target: Path) -> None:
     """Refuse a name that a folder cannot have."""
     asked, found = f"--out {target}", _identity(target)
     if found is not None and not stat.S_ISDIR(found[0]):
-        raise MethodError(
-            asked, "a file or a link", "results go into a folder of their own", "give another name"
-        ) from FileExistsError(str(target))
+        why = "results go into a folder of their own"
+        raise MethodError(asked, "a file or a link", why, "give another name") from FileExistsError(str(target))
     there = next(path for path in target.absolute().parents if path.exists())
     if not there.is_dir() or not os.access(there, os.W_OK):
-        raise MethodError(
-            asked, f"{there} cannot be written", "results would be lost", "give --out in another place"
-        ) from PermissionError(str(there))
+        why, do = "results would be lost", "give --out in another place"
+        raise MethodError(asked, f"{there} cannot be written", why, do) from PermissionError(str(there))
 
 
 def _identity(target: Path) -> tuple[int, int, int] | None:
@@ -83,11 +79,6 @@ def _holds_files(target: Path) -> bool:
         return any(target.iterdir())
     except FileNotFoundError:
         return False
-
-
-def is_ours(folder: Path) -> bool:
-    """Whether a folder was written by this module."""
-    return own_files(folder) is not None
 
 
 def own_files(folder: Path) -> set[str] | None:
@@ -174,9 +165,9 @@ def _set_aside(made: NewFolder, outer: Path) -> bool:
     except FileNotFoundError:
         return True  # someone else took it away
     # looked at where nobody else finds it any more
-    foreign = _foreign(old)
-    taken = [name for name in foreign or [] if _is_there(made.inside / name)]
-    if foreign is not None and not taken:
+    own = own_files(old)
+    taken = [name for name in _foreign(old, own) if _is_there(made.inside / name)] if own is not None else []
+    if own is not None and not taken:
         return True
     if taken:
         made.why = f"it holds a file {taken[0]!r} that dalembert did not write there"
@@ -184,25 +175,21 @@ def _set_aside(made: NewFolder, outer: Path) -> bool:
     return False
 
 
-def _foreign(folder: Path) -> list[str] | None:
-    """What others put into a folder of ours; None where it is not ours."""
-    own = own_files(folder)
-    if own is None:
-        return None
+def _foreign(folder: Path, own: set[str]) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.name not in own or path.is_dir())
 
 
 def _remove_own(old: Path, made: NewFolder) -> None:
     """Files of others go into the new folder, our own ones are removed."""
-    own = own_files(old) or set()
-    for name in _foreign(old) or []:
+    own = own_files(old)
+    for name in _foreign(old, own) if own is not None else ():
         if not _is_there(made.target / name):
             try:
                 (old / name).rename(made.target / name)
             except FileNotFoundError:
                 return  # someone else has replaced the new folder by now: what is here is put back under a name of its own
             made.kept.append(name)
-    for name in own:
+    for name in own or ():
         if not (old / name).is_dir():
             (old / name).unlink(missing_ok=True)
     with contextlib.suppress(OSError):

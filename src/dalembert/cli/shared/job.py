@@ -26,24 +26,22 @@ if TYPE_CHECKING:
     from .outcome import Outcome
 
 
+_PATH = click.Path(path_type=Path)
+_UNITS = "Units of reports, CSV and page: 'mm, kN, deg, rpm', or SI. Default: those of the file."
+
+
 def about_a_model(function: Callable[..., None]) -> Callable[..., None]:
     """Give a command FILE and the options of all analyses; it is called with a `Job` in their place."""
 
-    @click.argument("file", type=click.Path(path_type=Path))
+    @click.argument("file", type=_PATH)
     @click.option(
         "--set", "given", metavar="NAME=VALUE", multiple=True, shell_complete=parameters_of,
         help="Another value for a parameter of the file, in SI units or with a unit: --set r=0.25, --set r='250 mm'. May be repeated.",
     )  # fmt: skip
-    @click.option(
-        "--out", metavar="FOLDER", type=click.Path(path_type=Path), help="Write results, report and model there."
-    )
+    @click.option("--out", metavar="FOLDER", type=_PATH, help="Write results, report and model there.")
     @click.option("--overwrite", is_flag=True, help="Replace FOLDER if it holds earlier results.")
     @click.option("--page", is_flag=True, help="Write the page with the machine moving (page.html), too.")
-    @click.option(
-        "--units",
-        metavar="UNITS",
-        help="Units of reports, CSV and page: 'mm, kN, deg, rpm', or SI. Default: those of the file.",
-    )
+    @click.option("--units", metavar="UNITS", help=_UNITS)
     @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of a report.")
     @functools.wraps(function)
     def command(
@@ -123,28 +121,27 @@ class Job:
 
     def finish(self, outcomes: list[Outcome], error: BaseException | None = None) -> None:
         """Print and write what came out, then leave with the exit code.  `error` stopped the work after these outcomes."""
-        code = max((o.code for o in outcomes), default=exits.OK)
-        if error is not None:
-            code = exits.code_of(error)
+        from .doctor import bare_speeds
+        from .failures import data_of, text_of
+
+        code = exits.code_of(error) if error is not None else max((o.code for o in outcomes), default=exits.OK)
         early = next((o.error for o in outcomes if o.error is not None), None)
         written: dict[str, Path] = {}
         if self.out is not None or self.page:
             written, wrong = self._write(outcomes, code, error or early)
             if error is None and early is None and wrong is not None:
                 error, code = wrong, exits.code_of(wrong)
+        told = error or early
         if self.as_json:
-            self._print_json(outcomes, code, written, error or early)
+            data = {**self._about(outcomes, code), "files": {name: str(path) for name, path in written.items()}}
+            data |= {"kept": self.kept} if self.kept else {}
+            click.echo(dump(data | ({} if told is None else {"error": data_of(told)})))
         else:
             self._print(outcomes, written)
         if not any(one.verb == "check" for one in outcomes):  # which says it itself
-            from .doctor import bare_speeds
-
             for text in bare_speeds(self.model):
                 click.echo(f"note: {text}", err=True)
-        told = error or early
         if told is not None:
-            from .failures import text_of
-
             click.echo(text_of(told), err=True)
         elif code == exits.INTERRUPTED:
             click.echo("interrupted: what was computed until then is kept", err=True)
@@ -172,57 +169,27 @@ class Job:
                 see = "see it move" if any(o.run is not None for o in outcomes) else "see it"
                 click.echo(f"{see}: dalembert show {shlex.quote(str(folder))}")
 
-    def _print_json(
-        self, outcomes: list[Outcome], code: int, written: Mapping[str, Path], error: BaseException | None
-    ) -> None:
-        from .failures import data_of
-
-        data = {**self._about(outcomes, code), "files": {name: str(path) for name, path in written.items()}}
-        if self.kept:
-            data["kept"] = self.kept
-        if error is not None:
-            data["error"] = data_of(error)
-        click.echo(dump(data))
-
     def _about(self, outcomes: list[Outcome], code: int) -> dict[str, Any]:
         """What programs read: the keys are documented in docs/command-line.md."""
-        status = {exits.OK: "ok", exits.DOUBTFUL: "doubtful", exits.INTERRUPTED: "interrupted"}.get(code, "error")
-        model = self.model
+        model, status = self.model, exits.STATUS.get(code, "error")
         return {
-            "version": __version__,
-            "command": self.command,
-            "file": str(self.path),
-            "model": model.name,
-            "kind": model.kind,
-            "parameters": dict(model.parameters),
-            "status": status,
-            "exit": code,
+            "version": __version__, "command": self.command, "file": str(self.path), "model": model.name, "kind": model.kind,
+            "parameters": dict(model.parameters), "status": status, "exit": code,
             "seconds": time.perf_counter() - self.begun,
             "answers": {o.verb: {"headline": o.headline, "exit": o.code, **o.data} for o in outcomes},
-        }
+        }  # fmt: skip
 
     # -- files ---------------------------------------------------------------------------------------------------------
-
-    def _write_pages(self, outcomes: list[Outcome], folder: Path) -> DalembertError | None:
-        """Write page.html, and page-2.html … where there are several; return why there is none."""
-        from ...viewer.show import show
-        from .pages import pages_of
-
-        try:
-            for k, about in enumerate(pages_of(outcomes, self.model), 1):
-                show(about, folder / ("page.html" if k == 1 else f"page-{k}.html"), open=False)
-        except DalembertError as error:
-            return error
-        return None
 
     def _write(
         self, outcomes: list[Outcome], code: int, error: BaseException | None
     ) -> tuple[dict[str, Path], DalembertError | None]:
         """Write everything into the output folder; return the files by name, and an error if something is not where it was asked for."""
         from .failures import data_of, text_of
+        from .perform import pages_of
 
         target = self.out if self.out is not None else free_name(Path(f"{self.path.stem}-results"))
-        wrong = None
+        wrong: DalembertError | None = None
         with whole_folder(target, self.overwrite) as new:
             folder = new.inside
             for one in outcomes:
@@ -232,13 +199,19 @@ class Job:
                 for name, text in one.files.items():
                     (folder / name).write_text(text, encoding="utf-8")
             if self.page:
-                wrong = self._write_pages(outcomes, folder)
+                from ...viewer.show import show
+
+                # page.html, and page-2.html … where there are several
+                try:
+                    for k, about in enumerate(pages_of(outcomes, self.model), 1):
+                        show(about, folder / ("page.html" if k == 1 else f"page-{k}.html"), open=False)
+                except DalembertError as refused:
+                    wrong = refused
             self._write_model(folder)
-            report = "\n\n".join(
-                "\n\n".join([f"== {o.verb}: {o.headline}", *([] if o.error is None else [text_of(o.error)]), o.text])
-                for o in outcomes
-            )
-            (folder / "report.txt").write_text(f"{described(self.model)}\n\n{report}\n", encoding="utf-8")
+            report = [described(self.model)]
+            for o in outcomes:
+                report += [f"== {o.verb}: {o.headline}", *([] if o.error is None else [text_of(o.error)]), o.text]
+            (folder / "report.txt").write_text("\n\n".join(report) + "\n", encoding="utf-8")
             names = [*sorted(path.name for path in folder.iterdir()), SUMMARY]
             summary = {"format": FORMAT, **self._about(outcomes, code), "files": names}
             if error is not None:

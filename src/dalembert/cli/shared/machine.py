@@ -6,10 +6,17 @@ import json
 import math
 from typing import Any
 
+import click
+
 
 def dump(data: Any) -> str:
     """JSON text of an answer."""
     return json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def answer(as_json: bool, text: str, **data: Any) -> None:
+    """Print an answer of a command about no model: a text, or what programs read."""
+    click.echo(dump({"status": "ok", "exit": 0, **data}) if as_json else text)
 
 
 def plain(x: Any) -> Any:

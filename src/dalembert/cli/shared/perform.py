@@ -14,16 +14,21 @@ from ...errors import DalembertError, SingularPositionError
 from ...model.lagrangian import Lagrangian
 from ...model.output_units import read_units
 from ...options.tables import MOTIONS
+from ...results.files import columns
 from ...results.in_units import units_of
 from ...symbolic.sheet import OnSheet
-from . import exits, series
+from ...viewer.subject import Subject, check_shown, subject
+from . import exits
+from .failures import text_of
 from .outcome import Outcome
 
 if TYPE_CHECKING:
     from ...model.mechanism import Mechanism
+    from ...results.record import Record
 
 
 Options = Mapping[str, Any]
+MOST = 20  # events that are printed
 
 
 def perform(verb: str, model: Mechanism | Lagrangian, options: Mapping[str, Any]) -> Outcome:
@@ -35,7 +40,7 @@ def perform(verb: str, model: Mechanism | Lagrangian, options: Mapping[str, Any]
             raise
         return _until(error, verb)
     if verb in ("simulate", "kinematics"):
-        return series.of_run(verb, found)
+        return of_run(verb, found)
     made = _OUTCOMES[verb](model, found, options) if verb in _OUTCOMES else Outcome("", "", "", {"text": str(found)})
     made.verb, made.text = verb, made.text or str(found)
     made.headline = made.headline or made.text.partition("\n")[0]
@@ -50,7 +55,7 @@ def _until(error: DalembertError, verb: str) -> Outcome:
     result.complete = False
     kind, end = getattr(error, "kind", "stopped"), getattr(error, "t", None)
     where = f"{kind} at t = {end:g} s" if end is not None else f"{kind} after t = {result.t[-1]:g} s"
-    made = series.of_run(verb, result)
+    made = of_run(verb, result)
     made.headline = f"{where}; {len(result.t)} output{'s' * (len(result.t) != 1)} before it"
     made.text = f"incomplete: {made.headline}\n\n{made.text}"
     made.data |= {"stopped": {"kind": kind, "t": end}}
@@ -61,7 +66,6 @@ def _until(error: DalembertError, verb: str) -> Outcome:
 
 
 def _some(x: Any, names: str) -> dict[str, Any]:
-    """Attributes of an answer, by name."""
     return {name: getattr(x, name) for name in names.split()}
 
 
@@ -121,35 +125,24 @@ def _free_body(_: Any, found: Any, __: Options) -> Outcome:
 
 def _equilibrium(_: Any, found: Any, options: Options) -> Outcome:
     if "along" in options:
-        branches = [
-            {"values": np.asarray(b.values), "verdicts": b.verdicts, "marks": [m.kind for m in b.marks]} for b in found
-        ]
+        branches = [_some(b, "values verdicts") | {"marks": [m.kind for m in b.marks]} for b in found]
         return Outcome("", f"{len(branches)} branches", "", {"branches": branches}, page=found)
     if isinstance(found, RestRanges):
         # what friction holds are ranges of a coordinate
         held = [_some(x, "low high on") | {"coordinate": x.coordinate or found.coordinate} for x in found]
         if isinstance(found, RestPlace):
-            told = _some(found, "stays certain forces limits") | {
-                "used": found.used if math.isfinite(found.used) else None
-            }
-            return Outcome(
-                "",
-                f"the position {('stays' if found.certain else 'can stay') if found.stays else 'moves'}",
-                "",
-                told | {"ranges": held},
-            )
-        return Outcome(
-            "", f"{len(held)} ranges of rest positions", "", {"ranges": held, **_some(found, "looked certain")}
-        )
-    rests = [
-        {
-            **_some(e, "verdict reason energy eigenvalues"),
-            "coordinates": {n: {"value": x, "unit": u} for n, (x, u) in e.coordinates.items()},
-            "pressures": {n: _some(x, "value low high unit") for n, x in e.pressures.items()},
-            "warnings": [str(note) for note in getattr(e, "warnings", ())],
-        }
-        for e in found
-    ]
+            used = found.used if math.isfinite(found.used) else None
+            told = _some(found, "stays certain forces limits") | {"used": used, "ranges": held}
+            verdict = ("stays" if found.certain else "can stay") if found.stays else "moves"
+            return Outcome("", f"the position {verdict}", "", told)
+        told = {"ranges": held, **_some(found, "looked certain")}
+        return Outcome("", f"{len(held)} ranges of rest positions", "", told)
+    rests = []
+    for e in found:
+        coordinates = {n: {"value": x, "unit": u} for n, (x, u) in e.coordinates.items()}
+        pressures = {n: _some(x, "value low high unit") for n, x in e.pressures.items()}
+        told = {"pressures": pressures, "warnings": [str(note) for note in getattr(e, "warnings", ())]}
+        rests.append({**_some(e, "verdict reason energy eigenvalues"), "coordinates": coordinates, **told})
     counts = {v: [p["verdict"] for p in rests].count(v) for v in dict.fromkeys(p["verdict"] for p in rests)}
     headline = ", ".join(f"{n} {v}" for v, n in counts.items()) or "none found"
     good = bool(rests) and not any(place["warnings"] for place in rests)
@@ -158,10 +151,8 @@ def _equilibrium(_: Any, found: Any, options: Options) -> Outcome:
 
 
 def _linearize(_: Any, found: Any, __: Options) -> Outcome:
-    data = [
-        {"about": where, "modes": [_some(m, "eigenvalue frequency damping_ratio") for m in one.modes]}
-        for where, one in found
-    ]
+    words = "eigenvalue frequency damping_ratio"
+    data = [{"about": where, "modes": [_some(m, words) for m in one.modes]} for where, one in found]
     first = [f"{m.frequency:.4g}" for m in found[0][1].modes[:4] if m.frequency > 0.0]
     headline = f"{', '.join(first)} Hz" if first else "nothing oscillates"
     text = "\n\n".join(f"about {where}\n{one}" for where, one in found)
@@ -206,3 +197,74 @@ _OUTCOMES: dict[str, Callable[[Any, Any, Options], Outcome]] = {
     "holding_load": _holding_load, "inverse_dynamics": _inverse_dynamics, "linearize": _linearize, "mobility": _mobility,
     "potential_energy": _potential_energy, "reactions": _reactions, "strike": _strike, "verify": _verify,
 }  # fmt: skip
+
+
+# -- results over time -------------------------------------------------------------------------------------------------
+
+
+def of_run(verb: str, run: Record) -> Outcome:
+    """Outcome of a result over time."""
+    code = {"ok": exits.OK, "incomplete": exits.INTERRUPTED}.get(run.status, exits.DOUBTFUL)
+    span = f"t = {run.t[0]:g} … {run.t[-1]:g} s" if len(run.t) else "no outputs"
+    verdict = {"ok": "audit passed", "incomplete": "interrupted: this is a part of it"}.get(run.status, run.status)
+    if run.status == "doubtful":
+        verdict = f"doubtful: {'; '.join(map(str, run.warnings))}"
+    if run.status == "ok" and run.trace is None:
+        verdict = "constraints hold"
+    headline = f"{len(run.t)} outputs, {span}; {verdict}"
+    happened = getattr(run, "events", [])
+    headline += f"; {len(happened)} event{'s' if len(happened) > 1 else ''}" if happened else ""
+    text = run.table(6) + (f"\n\n{listed(happened)}" if happened else "")
+    text += f"\n\n{run.audit}" if run.audit is not None else ""
+    return Outcome(verb, headline, text, data_of(run), code, run, run)
+
+
+def listed(happened: Any) -> str:
+    """What happened, line by line; of many the first and the last."""
+    lines = [str(x) for x in happened]
+    if len(lines) > MOST:
+        left = len(lines) - MOST
+        lines = [*lines[: MOST // 2], f"… {left} more …", *lines[-MOST // 2 :]]
+    return "\n".join(["events", *(f"  {line}" for line in lines)])
+
+
+def data_of(run: Record) -> dict[str, Any]:
+    """Plain data of a result over time; the arrays themselves are in the files."""
+    t = [float(x) for x in run.t]
+    # a quantity may have gaps: where a follower touches, while it is off its cam
+    given = [(name, unit, x, x[np.isfinite(x)]) for name, unit, x in columns(run) if len(x)]
+    return {
+        "status": run.status,
+        "complete": run.complete,
+        "outputs": len(t),
+        "t": {"first": t[0], "last": t[-1]} if t else None,
+        "quantities": {
+            name: {
+                "unit": unit, "first": float(x[0]), "last": float(x[-1]),
+                "least": float(np.min(there, initial=np.inf)), "largest": float(np.max(there, initial=-np.inf)),
+            }
+            for name, unit, x, there in given
+        },
+        "audit": str(run.audit),
+        "events": [x.about() for x in getattr(run, "events", ())],
+        "warnings": [str(note) for note in getattr(run, "warnings", ())],
+    }  # fmt: skip
+
+
+# -- pages -------------------------------------------------------------------------------------------------------------
+
+
+def pages_of(outcomes: list[Outcome], model: Mechanism | Lagrangian) -> list[Subject]:
+    """Pages of a command: the last motion, else the last answer; an answer without a drawing of its own is shown beside the model."""
+    moving = [o for o in outcomes if o.run is not None and len(o.run.t)]
+    one = (moving or outcomes)[-1]
+    things = one.page if isinstance(one.page, list) else [one.page]
+    made = [subject(thing) for thing in things if thing is not None]
+    found = [about for about in made if about is not None] or [check_shown("--page", model, subject(model))]
+    for about in found:
+        if one.error is not None:
+            about.headline = (f"incomplete: {one.headline}", False)
+            about.texts.insert(0, ("Incomplete", text_of(one.error)))
+        elif one.run is None and one.text not in (text for _, text in about.texts):
+            about.texts.append((one.verb.replace("_", " ").capitalize(), one.text))
+    return found
