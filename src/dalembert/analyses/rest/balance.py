@@ -82,7 +82,7 @@ class Balance:
         active, columns = scaled_columns(pose.system)
         force, loads = given_and_unknown(asked, pose, wanted)
         unknown = drivers_of(wanted) if isinstance(pose, Pose) else {u.name for u in wanted}
-        kept = [r for r, part in enumerate(pose.row_parts) if part not in unknown]
+        kept = [r for r, part in enumerate(pose.system.row_parts) if part not in unknown]
         jac = (pose.scale[:, None] * pose.dense_jac)[kept][:, active] * columns
         made = columns * force[active], columns[:, None] * loads[active], jac, kept, null_space(jac)
         return cls(asked, pose, wanted, *made, active, columns)
