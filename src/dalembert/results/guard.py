@@ -167,7 +167,7 @@ def check_impulse(here: Pose, shock: Shock, impulse: np.ndarray, jump: np.ndarra
     terms = np.abs(inertia) + np.abs(impulse) + large.T @ np.abs(lam)
     norm = np.sqrt(jac.multiply(jac) @ guard.unit**2)
     found = [inertia + jac.T @ lam - impulse, terms, jac @ (v + jump) - shock.nu, size, norm]
-    together, kept = np.concatenate(found), ~here.dropped
+    together, kept = np.concatenate(found), here.held
     if not guard.sound(together, kept):
         t, still = np.array([here.t]), np.zeros((1, len(v)))
         guard.judge(t, still, moved[None], together[None], kept, units=IMPULSE).refuse(asked)

@@ -17,6 +17,7 @@ import numpy as np
 from ...errors import ModelError, SingularError
 from ...kernels.bodies import move
 from ...kernels.hold import POSITION, VELOCITY
+from ...kernels.layout import OFF
 from ...kernels.operate import EVALUATE, FORCES, INPUTS, ROWS, SOLVE, WATCH
 from ...model.measure import Measure
 from ...state import State
@@ -244,13 +245,17 @@ class Pose(Dynamics):
     def nu(self) -> np.ndarray:
         """Right-hand side of J v = nu."""
         self.operate(ROWS)
-        return self.work.drive[1::3] - self.work.partial[: self.system.n_rows]
+        return self._at_work(self.work.drive[1::3] - self.work.partial[: self.system.n_rows])
 
     @property
     def gamma(self) -> np.ndarray:
         """Right-hand side of J a = gamma."""
         self.operate(ROWS)
-        return self.work.drive[2::3] - self.work.bias[: self.system.n_rows]
+        return self._at_work(self.work.drive[2::3] - self.work.bias[: self.system.n_rows])
+
+    def _at_work(self, x: np.ndarray) -> np.ndarray:
+        """Numbers of the rows, zero for rows that are off."""
+        return np.where(self.work.floor == OFF, 0.0, x)
 
     def null_vectors(self) -> np.ndarray:
         """Columns n with J^T n = 0, one for each row left out: that row (coefficient 1) minus the kept rows that make it up.
@@ -266,7 +271,7 @@ class Pose(Dynamics):
         self.operate(ROWS)
         saddle = self.system.saddle
         rows = unscaled_jacobian(self.system, self.work, scaled=not saddle)
-        kept = np.flatnonzero(~self.dropped)
+        kept = np.flatnonzero(self.held)
         for c, r in enumerate(left):
             target = rows[[r]].toarray()[0]
             if saddle:
