@@ -16,8 +16,10 @@ is a plain dot product.  A model with singular mass uses G = 1 (see `saddle.py`)
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
+
+from .row_status import OFF as OFF
+from .row_status import REDUNDANT as REDUNDANT
 
 
 class Part(NamedTuple):
@@ -223,9 +225,5 @@ LAW_STOP = 2  # one-sided spring and damper below or above a limit, never pullin
 LAW_FRICTION = 3  # F0 rate / sqrt(rate^2 + v0^2)
 LAW_EXPRESSION = 4  # an expression
 LAW_CALL = 5  # a Python function, evaluated outside (slow path)
-
-# --- status of a constraint row, the number in FLOOR -----------------------------------------------------------------------
-REDUNDANT = math.inf  # held, but it follows from others and is left out
-OFF = 1e300  # not at work: no force, no residual; its wrenches are not even computed
 
 NOWHERE = -(1 << 40)  # place of an entry that belongs to the ground

@@ -97,7 +97,7 @@ def larger(x, y):
 
 @inlined
 def is_off(floor):
-    """Return True for a row that is switched off (`layout.OFF`), whose work is left out; in a graph all rows are at work."""
+    """Return True for a row that is switched off (`row_status.py`), whose work is left out; in a graph all rows are at work."""
     return floor == 1e300
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ModelError, ResidualError
-from ..kernels.layout import OFF
 from ..kernels.operate import RESIDUAL, operate
 from ..kernels.outputs import FOUND, ROUNDING, TERMS
+from ..kernels.row_status import OFF
 from ..solve.segments import segment_at
 from ..system.outputs import Pass
 from ..system.rows import mass_records

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..derived import Derived
 from ..errors import ConvergenceError, MethodError, UnknownAttributeError, checked_call, shown, unknown_attribute
-from ..kernels.layout import OFF
+from ..kernels.row_status import OFF
 from ..kernels.watch import without_events
 from ..solve.changes import method_at
 from ..solve.problem import Problem

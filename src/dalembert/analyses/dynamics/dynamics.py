@@ -18,8 +18,8 @@ import numpy as np
 from ...derived import Derived
 from ...errors import MethodError
 from ...kernels.hold import POSITION, VELOCITY, project
-from ...kernels.layout import OFF
 from ...kernels.operate import EVALUATE, RATES, ROWS
+from ...kernels.row_status import OFF
 from ...kernels.through import address_of
 from ...state import State
 from ...system.system import System

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...kernels.impulses import dense_problem
-from ...kernels.layout import OFF
+from ...kernels.row_status import OFF
 from ...kernels.watch import EVENT, MULTIPLIER
 from ...model.events import Situation
 from ...model.mechanism import Mechanism

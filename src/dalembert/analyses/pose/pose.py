@@ -17,8 +17,8 @@ import numpy as np
 from ...errors import ModelError, SingularError
 from ...kernels.bodies import move
 from ...kernels.hold import POSITION, VELOCITY
-from ...kernels.layout import OFF
 from ...kernels.operate import EVALUATE, FORCES, INPUTS, ROWS, SOLVE, WATCH
+from ...kernels.row_status import OFF
 from ...model.measure import Measure
 from ...state import State
 from ...system.collected import Row

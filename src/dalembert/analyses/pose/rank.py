@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ...kernels.layout import OFF
 from ...kernels.operate import DETECT, EVALUATE, PIVOT, operate
+from ...kernels.row_status import OFF
 from ...system import subspaces
 from ...system.rows import unscaled_jacobian
 from ...system.subspaces import INDEPENDENT

@@ -42,7 +42,7 @@ from .control import (
 from .equations import evaluate, keep_angles, watch_pivots
 from .impacts import by_itself
 from .inside import point_inside
-from .landing import exchange_end, land
+from .landing import land
 from .newmark import keep_end
 from .outputs import dense_stages, keep_step, outputs
 from .pieces import TURN, arrive_again, dense_path, look_in_middle, look_in_pieces, turned
@@ -240,16 +240,42 @@ def may_land(method, now, w, length, found):
 
 
 @kernel
+def forget_cut(now):
+    """Go on with the step that was cut short."""
+    if now.cut:
+        now.h = now.h_uncut
+    now.cut, now.pending, now.cuts, now.afloat = 0, -1, 0, 0
+
+
+@kernel
 def go_on(now, w):
     """After a step that is accepted: what is watched begins at its end; return the switch that the step was cut short for, or -1."""
     pass_on(w)
     found = -1
     if now.cut:
         # the step was shortened for a reason of its own: go on with that before
-        now.h = now.h_uncut
         found = now.pending
-        now.cut, now.pending, now.cuts, now.afloat = 0, -1, 0, 0
+        forget_cut(now)
     return found
+
+
+@kernel
+def happens(e, now, mem, w, b, m, p, kept, found, t, h, x):
+    """Let happen what was located at the fraction x of a step of length h from t; return DONE where the loop goes on."""
+    halts = watch.flip(e.F, w, found, t, h, x)
+    if not note_switch(now, mem, w, found, now.t):
+        return status.CHATTERING
+    if halts and not by_itself(e, now, mem, w, b, m, p, kept, found, t, h, x):
+        return status.SWITCHED
+    return status.DONE
+
+
+@kernel
+def rows_have_changed(e, now):
+    """Return True if redundant rows no longer follow from the others, or if those that are held have become nearly dependent."""
+    if now.dropped == math.inf:
+        return False
+    return position_residual(e.I, e.P, e.F)[1] > now.dropped or now.pivot < 0.25 * now.pivot_chosen
 
 
 @kernel
@@ -284,28 +310,24 @@ def integrate(e, method, now, mem, out, kept, w, b, m, p, s, g, budget):
             if not reject(e, method, now, mem, h, error):
                 return why_too_small(now)
             continue
-        landed = False
+        moved = math.nan
         if watching:
             x, length, found = look_for_switches(e, method, now, mem, w, h)
             if may_land(method, now, w, length, found):
                 moved = land(e, method, now, mem, w, now.pending, h)
-                if moved == math.inf:
-                    undo(e, mem)
-                    now.afloat = 1
-                    continue
-                if moved == moved:
-                    t_new, x, found, landed = now.t + (h + moved), watch.NONE, -1, moved != 0.0
+            if moved == math.inf:
+                undo(e, mem)
+                now.afloat = 1
+                continue
+            if moved == moved:
+                t_new, x, found = now.t + (h + moved), watch.NONE, -1
             if found >= 0 and is_at_start(now, h, x):
                 # nothing to integrate before it
-                halts = watch.flip(F, w, found, now.t, h, x)
                 undo(e, mem)
-                if now.cut:
-                    now.h = now.h_uncut
-                now.cut, now.pending, now.cuts = 0, -1, 0
-                if not note_switch(now, mem, w, found, now.t):
-                    return status.CHATTERING
-                if halts and not by_itself(e, now, mem, w, b, m, p, kept, found, now.t, h, x):
-                    return status.SWITCHED
+                forget_cut(now)
+                how = happens(e, now, mem, w, b, m, p, kept, found, now.t, h, x)
+                if how != status.DONE:
+                    return how
                 continue
             # a cut by less than time has digits for is none
             reached = found >= 0 and found == now.pending and now.t + x * h == t_new
@@ -314,13 +336,8 @@ def integrate(e, method, now, mem, out, kept, w, b, m, p, s, g, budget):
                 cut_short(now, h, x, length, found)
                 continue
         now.bad = 0
-        if out.times.shape[0] > now.next_output:
-            if landed:
-                exchange_end(mem, method.steps * mem.y.shape[0])
-            if not outputs(e, method, now, mem, out, t_new, h):
-                return status.PROJECTION
-            if landed:
-                exchange_end(mem, method.steps * mem.y.shape[0])
+        if out.times.shape[0] > now.next_output and not outputs(e, method, now, mem, out, t_new, h, moved):
+            return status.PROJECTION
         if now.choosing:
             notice(e, method, now, mem, s, g, h)
         if method.kind == NEWMARK:
@@ -336,19 +353,14 @@ def integrate(e, method, now, mem, out, kept, w, b, m, p, s, g, budget):
         if watching:
             found = go_on(now, w)
             if found >= 0 and watch.arrived(F, w, found, before, h, now.rtol, now.atol):
-                halts = watch.flip(F, w, found, before, h, 1.0)
-                if not note_switch(now, mem, w, found, t_new):
-                    return status.CHATTERING
-                if halts and not by_itself(e, now, mem, w, b, m, p, kept, found, before, h, 1.0):
-                    return status.SWITCHED
+                how = happens(e, now, mem, w, b, m, p, kept, found, before, h, 1.0)
+                if how != status.DONE:
+                    return how
                 continue
         pivot = now.pivot
         if I[N_ROWS] > 0:
             watch_pivots(e, mem.q, mem.v, now)
-        # rows left out no longer follow from the others, or those that are kept have become nearly dependent
-        if now.dropped < math.inf and (
-            position_residual(I, e.P, F)[1] > now.dropped or now.pivot < 0.25 * now.pivot_chosen
-        ):
+        if rows_have_changed(e, now):
             return status.REDETECT
         if I[N_ROWS] > 0 and method.kind == EXPLICIT and foresee(now, mem, h, pivot):
             return status.CROSSING

@@ -7,6 +7,7 @@ from ...kernels.layout import ANGLE_AT, FORCE, LAM, N_ANGLES, N_DRIVERS, N_LAWS,
 from ...kernels.operate import ACCELERATE, EVALUATE
 from .equations import count_angles, evaluate, hold, stage
 from .explicit import combine
+from .landing import exchange_end
 
 
 @kernel
@@ -62,9 +63,11 @@ def dense_stages(e, method, now, mem, t, h):
 
 
 @inlined
-def outputs(e, method, now, mem, out, t_new, h):
-    """All outputs up to t_new; return False if one cannot be projected.  `h`: length of the attempt, whose end may have been moved."""
-    t = now.t
+def outputs(e, method, now, mem, out, t_new, h, moved):
+    """All outputs up to t_new; return False if one cannot be projected.  `h`: length of the attempt; `moved`: by how much its end was, if at all."""
+    t, landed = now.t, abs(moved) > 0.0
+    if landed:
+        exchange_end(mem, method.steps * mem.y.shape[0])
     y, at_y, q, v, z = mem.y, mem.stage_y, mem.stage_q, mem.stage_v, mem.stage_z
     n, dense_ready = y.shape[0], False
     while now.next_output < out.times.shape[0] and (out.times[now.next_output] - t_new) * h <= 0.0:
@@ -88,6 +91,8 @@ def outputs(e, method, now, mem, out, t_new, h):
         count_angles(e, time, q, v, mem.angle, mem.angle_rate)
         record(e.I, e.F, time, q, v, z, mem.a, out, now.next_output, mem.angle)
         now.next_output += 1
+    if landed:
+        exchange_end(mem, method.steps * mem.y.shape[0])
     return True
 
 
