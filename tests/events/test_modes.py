@@ -1,6 +1,7 @@
 """Modes as data: rows that are switched off, and changes of mode inside the time loop, against those that Python decides one by one."""
 
 import math
+import threading
 
 import numpy as np
 import pytest
@@ -136,3 +137,93 @@ def test_saved_and_read_again(tmp_path):
     run.save(tmp_path / "boxes.npz")
     again = da.load(tmp_path / "boxes.npz")
     assert np.array_equal(again.q, run.q) and [e["t"] for e in again.events] == [e.t for e in run.events]
+
+
+def parallelogram(masses, angle):
+    """Three cranks and a coupler: one row follows from the others."""
+    m = da.Mechanism("parallelogram", plane=True, gravity=(0, -G))
+    c, s = math.cos(angle), math.sin(angle)
+    coupler = m.body("coupler", mass=1.0, inertia=1.0, at=(1 + c, s))
+    for k, mass in enumerate(masses):
+        crank = m.body(f"c{k}", da.rod(length=1.0, mass=mass), at=(k + 0.5 * c, 0.5 * s), angle=angle)
+        m.revolute(f"O{k}", m.ground, crank, at=(k, 0))
+        m.revolute(f"A{k}", crank, coupler, at=(k + c, s))
+    return m
+
+
+def test_loads_of_redundant_joints_beside_rows_that_are_off(monkeypatch):
+    def build():
+        m = parallelogram((1.0, 2.0, 3.0), 0.9)
+        m.friction("f1", "O0.angle", force=0.8)
+        m.friction("f2", "O2.angle", force=1.5)
+        m.torque("T", "c0", "26*cos(2*t)")
+        return m
+
+    inside = da.simulate(build(), until=1.2, output=0.02)
+    monkeypatch.setattr(courses, "fits", lambda *_: False)
+    outside = da.simulate(build(), until=1.2, output=0.02)
+    assert np.max(np.abs(inside["f1"].effort)) <= 0.8 + 1e-9 and np.max(np.abs(inside["f2"].effort)) <= 1.5 + 1e-9
+    for name in ("O0", "O1", "O2", "A0", "A1", "A2"):
+        assert np.asarray(inside[name].force) == pytest.approx(np.asarray(outside[name].force), abs=1e-3)
+    assert not {"f1", "f2"} & set(inside.audit.not_unique)
+
+
+def test_outputs_with_redundant_rows_have_the_mode_of_their_time():
+    m = parallelogram((1.0, 1.0, 1.0), 0.3)
+    m.drive("drive", "O0.angle", "0.3 + 3*t")
+    box = m.body("box", da.block(0.1, 0.1, mass=1.0), at=(10, 0.05), velocity=(4.0, 0))
+    m.contact("floor", m.ground, box, mu=0.3)
+    run = da.simulate(m, until=2.2, output=[0.0, 0.423, 0.9, 2.0])
+    assert run.status == "ok"
+    v, a = run["box"].velocity[:, 0], run["box"].acceleration[:, 0]
+    assert np.asarray(v) == pytest.approx([4.0, 4.0 - 0.3 * G * 0.423, 4.0 - 0.3 * G * 0.9, 0.0], abs=1e-9)
+    assert np.asarray(a) == pytest.approx([-0.3 * G, -0.3 * G, -0.3 * G, 0.0], abs=1e-9)
+
+
+def test_the_state_at_a_change_is_that_after_it():
+    run = da.simulate(nonsmooth.stick_slip(), until=2.0)
+    at = [e.t for e in run.events if e.what == "stick"][0]
+    after = run.resample([at])
+    assert float(after.a[0, 0]) == pytest.approx(0.0, abs=1e-9)
+    assert float(after["rub"].effort[0]) == pytest.approx(-8.0 * math.sin(3.0 * at), abs=1e-9)
+    steps = da.simulate(nonsmooth.stick_slip(), until=2.0, output="steps")
+    first, second = np.flatnonzero(np.asarray(steps.t) == at)[-2:]
+    assert abs(steps.a[first, 0]) > 1.0 and float(steps.a[second, 0]) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_two_threads_run_one_model():
+    model, found = nonsmooth.stick_slip(), {}
+    alone = {until: da.simulate(nonsmooth.stick_slip(), until=until) for until in (12.0, 15.0)}
+
+    def go(until):
+        found[until] = [da.simulate(model, until=until) for _ in range(3)]
+
+    threads = [threading.Thread(target=go, args=(until,)) for until in alone]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    for until, runs in found.items():
+        for run in runs:
+            assert run.status == "ok" and np.array_equal(run.q, alone[until].q)
+            assert [e.t for e in run.events] == [e.t for e in alone[until].events]
+
+
+def test_events_on_loads_are_recorded_once_where_the_method_changes():
+    m = da.Mechanism("guides", plane=True)
+    body = m.body("body", mass=1.0, inertia=1.0)
+    m.prismatic("guide", m.ground, body, along=(1, 0))
+    m.force("push", "body", ("8*sin(3*t)", "-10 - 20*t"))
+    m.friction("rub", "guide", force=5.0)
+    light = m.body("light", mass=0.01, inertia=1.0, at=(1, 0))
+    m.prismatic("other", m.ground, light, along=(1, 0))
+    m.damper("damper", "other.slide", damping=300.0)
+    m.spring("spring", "other.slide", stiffness=50.0)
+    m.force("pull", "light", ("3*cos(2*t)", 0))
+    for k in range(1, 12):
+        m.event(f"load{k}", f"guide.force_y - {10 + 0.01 * k}")
+    run = da.simulate(m, until=0.3)
+    assert len(run.trace.methods) > 1, "it is stiff, or nothing is tested"
+    loads = [(e.name, e.t) for e in run.events if e.what == "event"]
+    assert [name for name, _ in loads] == [f"load{k}" for k in range(1, 12)]
+    assert [t for _, t in loads] == pytest.approx([0.0005 * k for k in range(1, 12)], abs=1e-9)

@@ -162,7 +162,7 @@ class Mechanism(Methods, Arguments):
         """How large it is: a number, and what it counts."""
         return len(self.bodies), "bodies"
 
-    def check_state(self, asked: str, state: Any) -> None:
+    def _check_state(self, asked: str, state: Any) -> None:
         """Refuse a state that does not fit."""
         state.check(asked, self.plane, tuple(body.name for body in self.bodies))
 
@@ -617,7 +617,7 @@ class Mechanism(Methods, Arguments):
             made.set_parameter(name, value)
         return made
 
-    def sliding(self, situation: Situation, moving: Iterable[tuple[Any, Any, float]]) -> Mechanism:
+    def _sliding(self, situation: Situation, moving: Iterable[tuple[Any, Any, float]]) -> Mechanism:
         """The same in a situation with friction, a way to slip and what presses, as elements with laws of its rates."""
         made = self.varied(situation)
         for one, way, size in moving:

@@ -318,6 +318,8 @@ def not_unique(run: Record) -> list[str]:
     if not dropped or system.n_rows > 1500:
         return sorted({parts[r] for r in dropped})
     unit, _ = unit_rows(run.point(-1).dense_jac)
-    involved = np.max(np.abs(factor(unit, INDEPENDENT).left), axis=1, initial=0.0) > 1e-7
+    # rows that are off have no part in anything
+    at_work = unit.any(axis=1)
+    involved = at_work & (np.max(np.abs(factor(unit, INDEPENDENT).left), axis=1, initial=0.0) > 1e-7)
     found = {part for part, x in zip(parts, involved) if x}
     return sorted(found, key=str if system.body_names else parts.index)

@@ -193,7 +193,9 @@ def check_output(run: Result, t: float, out: Output) -> None:
     if known is None or known[1] != left:
         known = run._cache["guard"] = _pass_of(run.system, left), set(left)
     if run._has_modes:
-        known[0].work.floor[:] = status_of(run, left, t)
+        status = np.where(segment_at(run.trace.segments, t, True).floor == OFF, OFF, 0.0)
+        status[sorted(left)] = np.where(status[sorted(left)] == OFF, OFF, np.inf)
+        known[0].work.floor[:] = status
     worst = known[0].worst(t, out, DEPENDENT if left else 0.0)
     if not worst <= 1.0:
         guard = Guard(run.system, known[0].work)
@@ -212,10 +214,10 @@ def _pass_of(system: System, left: set[int]) -> Pass:
     return Pass(system, work, inverse_roots(system))
 
 
-def status_of(run: Result, left: set[int], t: float) -> np.ndarray:
-    """Status of the rows at a time of a run: off as they were then, and left out where they ever were."""
-    found = np.where(segment_at(run.trace.segments, t).floor == OFF, OFF, 0.0)
-    found[sorted(left)] = np.inf
+def _status(run: Result, left: set[int], k: int) -> np.ndarray:
+    """Status of the rows at output k: off as they were then, and left out where they ever were."""
+    found, some = run.status_of(k), sorted(left)
+    found[some] = np.where(found[some] == OFF, OFF, np.inf)
     return found
 
 
@@ -225,8 +227,8 @@ def statuses(run: Result) -> list[tuple[np.ndarray, np.ndarray]]:
     if not run._has_modes:
         return [(np.zeros(0), np.arange(len(run.t)))]
     found: dict[bytes, tuple[np.ndarray, list[int]]] = {}
-    for k, t in enumerate(run.t.tolist()):
-        status = status_of(run, left, t)
+    for k in range(len(run.t)):
+        status = _status(run, left, k)
         found.setdefault(status.tobytes(), (status, []))[1].append(k)
     return [(status, np.array(picks)) for status, picks in found.values()]
 
@@ -307,7 +309,7 @@ def residuals(run: Result, blur: float = 0.0) -> Residuals:
             if called:
                 guard.work.called[called] = run.forces[k, called]
             if run._has_modes:
-                guard.work.floor[:] = status_of(run, run.prepared.ever_dropped, float(run.t[k]))
+                guard.work.floor[:] = _status(run, run.prepared.ever_dropped, int(k))
             guard.perform(run.t[k], run.q[k], run.v[k], x, run.basic_lam[k])
         return guard.judge(run.t[picks], run.v[picks], run.a[picks], memory[:, 2 * system.nv :], kept, blur=blur)
 

@@ -158,6 +158,7 @@ def resampled(run: Record, t: np.ndarray) -> Record:
     for name in ("t", "q", "v", "a", "basic_lam", "forces", "powers", "angles", "z"):
         setattr(made, name, getattr(made, name)[back])
     made.prepared, made.problem, made.happened, made.pieces = run.prepared, run.problem, run.happened, run.pieces
+    made.onward = np.ones(len(made.t), dtype=bool)
     return made
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..errors import ResidualError
 from ..kernels.operate import ROWS, operate
+from ..kernels.row_status import OFF
 from ..system.rows import slots_of, unscaled_jacobian
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def least_multipliers(run: Result, basic: np.ndarray, dropped: list[int]) -> np.
     Friction that sticks where nothing can move takes nothing: its limit is no part of these equations.
     """
     system = run.system
-    rubbing = {one.name for one in system.model.frictions}
+    rubbing = {one.name for one in system.frictions_at_work}
     left_out, dropped = dropped, [r for r in dropped if system.row_parts[r] not in rubbing]
     if not dropped or system.n_rows > LARGEST:
         return basic
@@ -50,9 +51,11 @@ def least_multipliers(run: Result, basic: np.ndarray, dropped: list[int]) -> np.
     change, size = np.zeros((2, len(run.t), system.nv))
     for k in range(len(run.t)):
         run._set_angles(work, k)
+        if run._has_modes:
+            work.floor[:] = run.status_of(k)
         operate(ROWS, n.I, n.P, work.F, float(run.t[k]), run.q[k], run.v[k], a, 0.0, 1)
-        jac = unscaled_jacobian(system, work).toarray()
-        null = _null_space(jac, kept, dropped)
+        jac, off = unscaled_jacobian(system, work).toarray(), np.flatnonzero(work.floor == OFF)
+        null = _null_space(jac, np.setdiff1d(kept, off), [r for r in dropped if r not in off])
         if null.size:
             least[k] = smallest(loads[k], null, basic[k])
             change[k] = np.abs((least[k] - basic[k]) @ jac)

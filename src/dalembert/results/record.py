@@ -19,7 +19,7 @@ from ..kernels.watch import without_events
 from ..solve.changes import method_at
 from ..solve.problem import Problem
 from ..solve.run import evaluate_at, integrate
-from ..solve.segments import rows_of
+from ..solve.segments import rows_of, segment_at
 from ..solve.status import DONE, MESSAGES
 from ..solve.stepping.impacts import no_stops
 from ..solve.stepping.modes import no_modes
@@ -122,6 +122,9 @@ class Record(Together, Derived):
     # of a run through events: a result for every part, see `pieces.py`
     pieces: tuple[Any, ...] = field(repr=False, default=())
     happened: Any = field(repr=False, default=())  # what happened between them, and on the way
+    situation: Any = field(repr=False, default=None)  # of a part: that at its begin
+    # of every output, whether its mode is the one that begins at its time; None: of all the one before
+    onward: Any = field(repr=False, default=None)
     _audit: Any = field(repr=False, default=None)
     _cache: dict[Any, Any] = field(repr=False, default_factory=dict)
 
@@ -144,7 +147,8 @@ class Record(Together, Derived):
         """Result of a run of the time loop."""
         if problem.keep_all:
             kept = trace.kept
-            made = cls._at_states(prepared, problem, kept.t, kept.y, kept.angle, kept.side, trace.segments)
+            again = np.append(False, kept.t[1:] == kept.t[:-1])
+            made = cls._at_states(prepared, problem, kept.t, kept.y, kept.angle, kept.side, trace.segments, again)
         else:
             n, out = trace.n_out, trace.out
             if trace.interrupted:
@@ -165,8 +169,9 @@ class Record(Together, Derived):
         angles: np.ndarray,
         sides: np.ndarray | None = None,
         segments: Sequence[Segment] = (),
+        onward: np.ndarray | None = None,
     ) -> Self:
-        """Everything at given states, with the active rows of their times; sides of switches as given, or by the state.
+        """Everything at given states, with the modes of their times (`onward`: with those that begin there); sides of switches as given, or by the state.
 
         Where laws have no value with the sides that are given (see `solve/stepping/equations.py`), they are those of the state.
         """
@@ -180,7 +185,7 @@ class Record(Together, Derived):
             work.state[:] = z[k]
             if sides is not None:
                 work.side[:], work.frozen[0] = sides[k], 1.0
-            with rows_of(problem, segments, float(t[k])):
+            with rows_of(problem, segments, float(t[k]), onward is not None and bool(onward[k])):
                 evaluate_at(problem, float(t[k]), q[k], v[k], a[k])
                 if sides is not None and sides.shape[1] and not np.isfinite([*a[k], *work.force]).all():
                     work.frozen[0] = 0.0
@@ -189,8 +194,9 @@ class Record(Together, Derived):
             lam[k], force[k], power[k] = work.lam, work.force, work.power
         work.frozen[0] = 0.0
         return cls(
-            system, np.array(t), q, v, a, lam, force, power, np.array(angles), prepared, problem, sides=sides, z=z
-        )
+            system, np.array(t), q, v, a, lam, force, power, np.array(angles), prepared, problem, sides=sides, z=z,
+            onward=onward,
+        )  # fmt: skip
 
     def _set_angles(self, work: Any, k: int) -> None:
         """Into the memory of an evaluation at output k: turns that are counted, states, sides of switches."""
@@ -203,6 +209,9 @@ class Record(Together, Derived):
     def point(self, k: int, work: Any = None) -> Dynamics:
         """The model at output k, with the sides of its switches there."""
         work = self.system.workspace() if work is None else work
+        if self._has_modes:
+            redundant = np.isinf(work.floor)
+            work.floor[:] = np.where(redundant, np.inf, self.status_of(k))
         self._set_angles(work, k)
         return self.prepared.at(self.t[k], self.q[k], self.v[k], work)
 
@@ -331,6 +340,22 @@ class Record(Together, Derived):
     def _has_modes(self) -> bool:
         """Return True if some rows are off at times."""
         return any((segment.floor == OFF).any() for segment in getattr(self.trace, "segments", ()))
+
+    def status_of(self, k: int) -> np.ndarray:
+        """Status of the rows at output k: off as they were then, and zero."""
+        onward = self.onward is not None and bool(self.onward[k])
+        return np.where(segment_at(self.trace.segments, float(self.t[k]), onward).floor == OFF, OFF, 0.0)
+
+    @property
+    def modes(self) -> list[tuple[float, Any]]:
+        """Situations of the model and when they begin: gaps that are closed, friction that sticks or slips."""
+        found = []
+        for piece in [piece for piece in self.pieces if piece.trace is not None] or [self]:
+            begun = float(piece.t[0]) if piece.trace is None else float(piece.trace.kept.t[0])
+            found.append((begun, piece.situation or piece.system.model.situation))
+            segments = () if piece.trace is None else piece.trace.segments
+            found += [(float(one.t), one.situation) for one in segments if one.situation is not None]
+        return found
 
     @property
     def _rows_off(self) -> int:
@@ -493,7 +518,10 @@ class Record(Together, Derived):
         states = [self._state(float(x), checked=False) for x in t]
         y = np.array([np.concatenate([q, v, z]) for q, v, _, z in states])
         angles = np.array([angles for _, _, angles, _ in states]).reshape(len(t), -1)
-        return type(self)._at_states(self.prepared, self.problem, t, y, angles, segments=self.trace.segments)
+        onward = np.ones(len(t), dtype=bool)
+        return type(self)._at_states(
+            self.prepared, self.problem, t, y, angles, segments=self.trace.segments, onward=onward
+        )
 
     @checked_call
     def crossings(self, quantity: Any, value: float = 0.0, direction: int = 0) -> np.ndarray:

@@ -22,7 +22,9 @@ class KeptSteps:
 
     def add(self, piece: Kept) -> None:
         """Further steps."""
-        # two states at one time: before an impact inside the loop, and after it
+        # two states at one time: before an impact or a change of mode inside the loop, and after it
+        if self.pieces and len(piece.t) and piece.t[0] == self.pieces[-1].t[-1]:
+            self.stays += [self.size - 1, self.size]
         for k in np.flatnonzero(piece.t[1:] == piece.t[:-1]).tolist():
             self.stays += [self.size + k, self.size + k + 1]
         self.pieces.append(piece)

@@ -10,6 +10,7 @@ import contextlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,12 +19,13 @@ from .problem import Problem
 
 @dataclass(frozen=True)
 class Segment:
-    """From a time on: status of the rows (`kernels/layout.py`), the residual of redundant rows that is normal, and which way friction slips (0: not at all)."""
+    """From a time on: status of the rows (`kernels/layout.py`), the residual of redundant rows that is normal, which way friction slips (0: not at all), and the situation of the model that this is."""
 
     t: float
     floor: np.ndarray
     dropped: float
     slips: tuple[int, ...] = ()
+    situation: Any = None
 
     @classmethod
     def now(cls, problem: Problem, t: float) -> Segment:

@@ -169,7 +169,7 @@ class LagrangeSystem:
         return [name for name in self.graph.input if name not in sizes]
 
     @property
-    def frictions(self) -> list[Any]:
+    def frictions_at_work(self) -> list[Any]:
         """Dry friction of the situation that was compiled."""
         return self.model.frictions
 

@@ -228,7 +228,7 @@ class System:
         return list(self._rows_by_part.get(part, ()))
 
     @property
-    def frictions(self) -> list[Any]:
+    def frictions_at_work(self) -> list[Any]:
         """Dry friction of the situation that was compiled."""
         return self.builder.model.frictions
 

@@ -19,9 +19,10 @@ from ..model.joints.cam import Cam
 from ..results.moving import labels
 from ..results.series import Series
 from .drawn import Index
-from .phases import numbers_of_pieces, pieces_of
+from .phases import numbers_of_modes
 
 if TYPE_CHECKING:
+    from ..model.events import Situation
     from ..results.record import Record
     from ..results.result import Result
     from ..system.system import System
@@ -73,15 +74,15 @@ def _press(run: Result, part: Contact) -> Press:
         share = force / force.sum(axis=1, keepdims=True)
     at = np.einsum("tk,kti->ti", share, np.array([p for p, _ in touched]))
     rubs = [rub for rub in (*run.model.rubs, *run.model.soft_rubs) if rub.contact == part.name]
-    way, half = np.array([_rubbing(piece.system, rubs) for piece in pieces_of(run)])[numbers_of_pieces(run)].T
+    way, half = np.array([_rubbing(run.system, now, rubs) for _, now in run.modes])[numbers_of_modes(run)].T
     present = {one.name for one in run.parts("force")}
     owners = dict.fromkeys([part.name, *(rub.owner.name for rub in rubs if rub.owner.name in present)])
     return Press(part.name, tuple(owners), at, touched[0][1], half, way)
 
 
-def _rubbing(system: System, rubs: list[Any]) -> tuple[float, float]:
-    """What friction does in a part of a run, and atan(static): where several gaps rub, one that slips is enough to slip."""
-    ways = dict(system.model.situation.slips)
+def _rubbing(system: System, now: Situation, rubs: list[Any]) -> tuple[float, float]:
+    """What friction does in a mode of a run, and atan(static): where several gaps rub, one that slips is enough to slip."""
+    ways = dict(now.slips)
     found = [(STICKS if rests(ways[rub.name]) else SLIPS, rub) for rub in rubs if rub.name in ways]
     if not found:
         return 0.0, 0.0

@@ -22,13 +22,12 @@ def phases(run: Record) -> list[dict[str, Any]]:
 
     "open", "closed" (without friction), "stick" and "slip"; nothing while a part was released.
     """
-    pieces = pieces_of(run)
-    if len(run.t) < 2 or pieces[0].trace is None:
+    if len(run.t) < 2 or run.trace is None:
         return []
-    begins = [float(p.trace.kept.t[0]) for p in pieces]
-    times = list(zip(begins, [*begins[1:], float(pieces[-1].trace.kept.t[-1])]))
+    begins, situations = zip(*run.modes)
+    times = list(zip(begins, [*begins[1:], float(run.trace.kept.t[-1])]))
     least, made = SHORTEST * abs(times[-1][1] - times[0][0]), []
-    for name, whats in _by_name([p.system.model for p in pieces]).items():
+    for name, whats in _by_name([run.model.varied(x) for x in situations]).items():
         joined = [list(some) for _, some in groupby(zip(times, whats), key=lambda x: x[1])]
         spans = [(some[0][0][0], some[-1][0][1], some[0][1]) for some in joined]
         seen = [x for x in spans if x[2] and abs(x[1] - x[0]) >= least]
@@ -37,18 +36,12 @@ def phases(run: Record) -> list[dict[str, Any]]:
     return made[:BARS]
 
 
-def pieces_of(run: Record) -> list[Any]:
-    """Parts of a run between instants of change; a run or an instant alone where there are none."""
-    return [p for p in run.pieces or () if p.trace is not None] or [run]
-
-
-def numbers_of_pieces(run: Record) -> np.ndarray:
-    """The part that every output belongs to, by its number: of two outputs at an instant of change the first to the part before it."""
-    pieces = pieces_of(run)
-    if len(pieces) == 1:
-        return np.zeros(len(run.t), dtype=int)
-    begins, t = np.array([p.trace.kept.t[0] for p in pieces]), np.asarray(run.t)
-    order = 1.0 if pieces[-1].trace.kept.t[-1] >= begins[0] else -1.0
+def numbers_of_modes(run: Record) -> np.ndarray:
+    """The mode that every output belongs to, by its number: of two outputs at an instant of change the first to the mode before it."""
+    begins, t = np.array([begun for begun, _ in run.modes]), np.asarray(run.t)
+    if len(begins) == 1:
+        return np.zeros(len(t), dtype=int)
+    order = 1.0 if run.trace.kept.t[-1] >= begins[0] else -1.0
     after, before = (np.searchsorted(order * begins, order * t, side) - 1 for side in ("right", "left"))
     twice = np.append(t[1:] == t[:-1], False)
     return np.maximum(np.where(twice, before, after), 0)

@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from ...kernels.hold import POSITION
+from ...kernels.row_status import OFF
 from ...results.passed import Passed
 from ...solve.over import Crossing, Verdict
 from ...state import State
@@ -43,6 +44,7 @@ class Positions:
         q, v, z = prepared.system.parts_of(crossing.y)
         here = view(prepared.system, crossing.t, q, v)
         here.work.angle[:], here.work.state[:] = prepared.work.angle, z
+        here.work.floor[:] = np.where(prepared.work.floor == OFF, OFF, 0.0)
         here.detect(self.asked)
         dropped = np.flatnonzero(here.dropped)
         if len(dropped) <= len(prepared.dropped):

@@ -13,6 +13,7 @@ import numpy as np
 from ...kernels.hold import POSITION, VELOCITY
 from ...results.audit import speeds
 from ...solve.run import evaluate_at
+from ...solve.segments import rows_of
 
 if TYPE_CHECKING:
     from ...results.record import Record
@@ -44,13 +45,14 @@ def hold_left_out(run: Record) -> None:
     looked, floor = run._looked(), work.floor.copy()
     off = np.maximum(looked[:, 1], looked[:, 3] / speeds(run))
     for k in np.flatnonzero(~(off <= MAGNIFIED)):
-        here = run.point(int(k), work)
-        if off[k] <= MAGNIFIED + 10.0 * here.rounding:
-            continue
-        here.detect(f"run of {run.model.name!r}")
-        for what in (POSITION, VELOCITY):
-            here.project(what, 1e-15, 8)
-        run.q[k], run.v[k] = here.q, here.v
-        evaluate_at(run.problem, float(run.t[k]), run.q[k], run.v[k], run.a[k])
-        run.basic_lam[k], run.forces[k], run.powers[k] = work.lam, work.force, work.power
+        with rows_of(run.problem, run.trace.segments, float(run.t[k]), run.onward is not None and bool(run.onward[k])):
+            here = run.point(int(k), work)
+            if off[k] <= MAGNIFIED + 10.0 * here.rounding:
+                continue
+            here.detect(f"run of {run.model.name!r}")
+            for what in (POSITION, VELOCITY):
+                here.project(what, 1e-15, 8)
+            run.q[k], run.v[k] = here.q, here.v
+            evaluate_at(run.problem, float(run.t[k]), run.q[k], run.v[k], run.a[k])
+            run.basic_lam[k], run.forces[k], run.powers[k] = work.lam, work.force, work.power
     work.floor[:], work.frozen[0] = floor, 0.0

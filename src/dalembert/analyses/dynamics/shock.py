@@ -209,7 +209,7 @@ def _no_impulses(some: Sequence[Any], asked: str) -> SingularError:
 
 def check_stuck(here: Dynamics, lam: np.ndarray, asked: str) -> None:
     """Refuse a blow in the middle of a motion that friction which sticks would have to hold beyond its limit."""
-    for one in here.system.frictions:
+    for one in here.system.frictions_at_work:
         rows = [r for r in here.system.rows_of(one.name) if here.held[r]]
         held, limit = float(np.linalg.norm(lam[rows])), 0.0
         if rows and one.mu is not None and one.kind != "rub":

@@ -38,7 +38,7 @@ def read_state(asked: str, model: Mechanism | Lagrangian, given: Any, name: str 
     if not isinstance(state, State):
         do = "give da.State(t, q, v), run.at(t), or one equilibrium of da.equilibrium(m)"
         raise MethodError(asked, f"{name} = {shown(state)}", "a State is needed", do)
-    model.check_state(asked, state)
+    model._check_state(asked, state)
     return state
 
 

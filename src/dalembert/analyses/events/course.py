@@ -6,12 +6,14 @@ at an instant that the time loop has located; here it is decided what changes th
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import ConvergenceError
+from ...kernels.watch import EVENT as WATCHED
 from ...kernels.watch import MULTIPLIER
 from ...model.mechanism import Mechanism
 from ...results.events import CROSSED, SLIP, STICK, Happening, Happenings
@@ -128,8 +130,10 @@ class Course:
         if key not in self._hybrids:
             while len(self._hybrids) >= KEPT:
                 del self._hybrids[next(iter(self._hybrids))]
-            self._hybrids[key] = Hybrid(self, self.model, base)
-        found = self._hybrids[key]
+            self._hybrids[key] = made = Hybrid(self, self.model, base)
+            del made.course
+        # what is known of the model is shared by its runs, what belongs to one run is not
+        found = copy.copy(self._hybrids[key])
         found.course = self
         return found if found.usable else None
 
@@ -200,7 +204,7 @@ class Course:
         hybrid = self.hybrid()
         ready = None if hybrid is None else hybrid.prepared(state)
         hybrid = None if ready is None else hybrid
-        prepared = self.prepared(state) if ready is None else ready
+        prepared, begun = self.prepared(state) if ready is None else ready, self.situation
         self.parts.append(self.situation if hybrid is None else hybrid.situation)
         prepared.squeezed = self.stops.squeezed
         begin = prepared.state
@@ -245,6 +249,7 @@ class Course:
             sampling=sampling, crossed=Positions(prepared, self.asked), noted=LoopLog(self, prepared, problem, hybrid).note,
         )  # fmt: skip
         piece = kind_of(prepared.system).from_trace(prepared, problem, trace)
+        piece.situation = begun
         piece.complete = not trace.interrupted and trace.status in (0, EVENT, METHOD)
         if prepared.ever_dropped:
             hold_left_out(piece)
@@ -252,7 +257,10 @@ class Course:
         if trace.error is not None:
             raise trace.error
         q, v, z = (x.copy() for x in prepared.system.parts_of(trace.kept.y[-1]))
-        self.stiff = self.stiff or trace.status == METHOD
+        if trace.status == METHOD:
+            self.stiff = True
+            for name, side in self.sides_in(problem, prepared).items():
+                self.sides[name] = side or self.sides.get(name, side)
         end = State(trace.step.t, q, v, trace.kept.angle[-1].copy(), tuple(prepared.system.body_names), z)
         if trace.status == DONE and piece.complete and begin.t < end.t:
             # what is reached at the very end belongs to the run that ends there: one that goes on from it begins beyond
@@ -261,6 +269,12 @@ class Course:
                 self.note(end, fired)
                 fired = []
         return end, fired if trace.status in (DONE, EVENT) else []
+
+    def sides_in(self, problem: Problem, prepared: Prepared) -> dict[str, float]:
+        """Sides of events as the time loop has left them."""
+        w = problem.watch
+        every = ((prepared.owners[w.owner[n]].part, float(w.held[n])) for n in np.flatnonzero(w.kind == WATCHED))
+        return {name: side for name, side in every if name in self.model.events}
 
     def begin_watch(self, problem: Problem, prepared: Prepared, begin: State) -> None:
         """Sides of events at the start of a part: those that they are on or were left on; stops are open, or press."""

@@ -115,8 +115,17 @@ class Hybrid:
         here = view(system, state.t, state.q, state.v, work)
         here.scales()
         here.detect(self.course.asked)
-        if here.dropped[list(self.rows.values())].any():
-            return None
+        if here.dropped.any():
+            # joints must not be redundant by what may open or slip
+            free = view(system, state.t, state.q, state.v)
+            free.work.floor[:] = self.floors(
+                *self.mode(replace(now, closed=frozenset(), slips=())), np.zeros(system.n_rows)
+            )
+            free.work.angle[:], free.work.angle_time[0] = here.work.angle, state.t
+            free.scales()
+            free.detect(self.course.asked)
+            if not np.array_equal(free.dropped, here.dropped):
+                return None
         if now.closed or any(way == 0 for _, way in now.slips):
             here.settle()
             state = replace(state, q=here.q, v=here.v)
@@ -183,6 +192,7 @@ class Hybrid:
             array(self.element), self.slipping, self.holding, array((one.holding(number) for one in some), float), array(one.mu is not None for one in some),
             array((system.length if one.on.unit == "m" else 1.0 for one in some), float), array(own), np.cumsum([0, *map(len, before)], dtype=ints), array(j for listed in before for j in listed), way,
             way.copy(), closed.copy(), np.zeros(n, dtype=ints), np.zeros(m, dtype=ints), np.zeros(m), np.zeros(n + m, dtype=ints), np.zeros(m, dtype=ints),
+            np.zeros(n, dtype=ints), np.zeros(n_rows),
             np.zeros(system.nv), np.zeros((LINES, m), dtype=ints), np.zeros((LINES, n), dtype=ints), np.array([np.inf, 0.0]),
         )  # fmt: skip
         problem.contacts = dense_problem(n + m, n + m, components)
@@ -202,4 +212,4 @@ class Hybrid:
             course.sides[name] = float(w) if w else 1.0
         if problem.friction is not None:
             problem.friction.slips = self.slips(way)
-        return Segment(t, floor, problem.dropped, self.slips(way))
+        return Segment(t, floor, problem.dropped, self.slips(way), course.situation)

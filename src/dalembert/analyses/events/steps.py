@@ -15,7 +15,7 @@ import numpy as np
 
 from ...errors import AssemblyError, ConvergenceError, MethodError
 from ...kernels.memory import called
-from ...kernels.watch import EVENT, only_events
+from ...kernels.watch import only_events
 from ...model.events import Changes, Situation
 from ...model.lagrangian import Lagrangian
 from ...model.mechanism import Mechanism
@@ -128,12 +128,6 @@ class Steps(Course):
         slips = tuple(x for x in self.model.situation.slips if x[0] in self.grips.active)
         self.situation = replace(self.situation, slips=slips)
         self.sides.clear()
-
-    def sides_in(self, problem: Problem, prepared: Prepared) -> dict[str, float]:
-        """Sides of events as the steps have left them."""
-        w = problem.watch
-        every = ((prepared.owners[w.owner[n]].part, float(w.held[n])) for n in np.flatnonzero(w.kind == EVENT))
-        return {name: side for name, side in every if name in self.model.events}
 
     def decide(self, state: State) -> State:
         """Which stops are closed and what sticks at a state, as at a start."""

@@ -82,7 +82,7 @@ def smooth(here: Any, asked: str) -> Smooth:
     held = tuple((one.name, measure, found.measure(measure)[0]) for one in stuck for measure in one.held())
     out = {one.name for one in (*stuck, *moving)}
     situation = replace(now, locked=(*now.locked, *held), slips=tuple(x for x in now.slips if x[0] not in out))
-    variant = model.sliding(situation, [(one, slips[one.name], sizes.get(one.name, (1.0,))[0]) for one in moving])
+    variant = model._sliding(situation, [(one, slips[one.name], sizes.get(one.name, (1.0,))[0]) for one in moving])
     pose: Any = view(compiled(variant, asked), found.t, found.q, found.v)
     pose.work.angle[:], pose.work.state[:] = found.work.angle, here.work.state
     pose.scales()

@@ -557,7 +557,7 @@ class Lagrangian(Reading):
         """How large it is: a number, and what it counts."""
         return len(self.q), "coordinates"
 
-    def check_state(self, asked: str, state: Any) -> None:
+    def _check_state(self, asked: str, state: Any) -> None:
         """Refuse a state that does not fit."""
         state.check_sizes(asked, len(self.q), len(self.q), f": {', '.join(self.q)}")
 
@@ -634,7 +634,7 @@ class Lagrangian(Reading):
         slips = tuple((one.name, 1) for one in self._frictions.values() if one.stop is None)
         return self.varied(replace(self.situation, slips=slips)) if slips else self
 
-    def sliding(self, situation: Situation, moving: Iterable[tuple[Any, Any, float]]) -> Lagrangian:
+    def _sliding(self, situation: Situation, moving: Iterable[tuple[Any, Any, float]]) -> Lagrangian:
         """The same in a situation with friction, a way to slip and what presses: its size stands among the parameters."""
         moving = list(moving)
         sizes = {one.size_name: one.kinetic(self.value) * size for one, _, size in moving}

@@ -98,6 +98,8 @@ def land(e, method, now, mem, w, n, h):
         missing = (t_new + missing) - t_new
         if missing == 0.0:
             return total
+        if (t_new + missing - now.t_end) * h > 0.0:
+            break
         if not move_end(e, now, mem, o, t_new, missing, h):
             return math.inf
         total += missing

@@ -15,6 +15,7 @@ from ...kernels.dense import null_space
 from ...kernels.layout import FLOOR, N_FREE, N_ROWS, PLANE
 from ...kernels.operate import EVALUATE, SLOPES
 from ...kernels.program import perform_code
+from ...kernels.row_status import OFF
 from ...kernels.through import call
 from .equations import evaluate
 from .stiffness import fill_rows, give_inputs, reduce_laws, slopes_of_terms
@@ -55,7 +56,7 @@ def find_free(e, s, nv):
     """Basis N of the motions that the kept rows leave free; returns how many.  What has neither mass nor rows stays (particles do not turn)."""
     I, F, m, rows = e.I, e.F, e.I[N_ROWS], 0
     for r in range(m):
-        if F[I[FLOOR] + r] < math.inf:
+        if F[I[FLOOR] + r] < OFF:
             o, size = nv * nv + r * nv, 0.0
             for j in range(nv):
                 size = max(size, abs(s.parts[o + j]))

@@ -6,13 +6,12 @@ Laws count by their slopes along their own row; auxiliary states by their residu
 
 from __future__ import annotations
 
-import math
-
 from ...kernels.compiler import kernel
 from ...kernels.layout import FLOOR, MASS, N_BODIES, N_ROWS, PLANE, PLANE_MASS, ROW, ROW_SIZE, SPACE_MASS
 from ...kernels.operate import EVALUATE
 from ...kernels.program import perform_code
 from ...kernels.residual import unscaled
+from ...kernels.row_status import OFF
 from ...kernels.sparse import factor_sparse, factor_sparse_pair, solve_sparse, solve_sparse_pair
 from .equations import evaluate
 from .stiffness import give_inputs, slopes_of_terms
@@ -86,7 +85,7 @@ def fill_many(e, g, value, d):
                 put(value, d, g.mass[at + 3 + c], P[o + 3 + c] + more)
             at += 9
     for r in range(m + g.soft.shape[0]):
-        if r >= m or e.F[I[FLOOR] + r] < math.inf:
+        if r >= m or e.F[I[FLOOR] + r] < OFF:
             for k in range(g.rows[r + 1] - g.rows[r]):
                 put(value, d, g.entries[g.rows[r] + k], g.rows_now[g.wrench[r] + k])
 

@@ -107,6 +107,8 @@ class Modes(NamedTuple):
     rate: np.ndarray
     row: np.ndarray
     weaker: np.ndarray
+    opens: np.ndarray
+    floor: np.ndarray  # status of all rows before
     v: np.ndarray
     # lines beside those of the log: mode after each
     way_log: np.ndarray
@@ -119,7 +121,7 @@ def no_modes() -> Modes:
     """Everything is for Python."""
     none, numbers = np.zeros(0, dtype=np.int64), np.zeros(0)
     return Modes(
-        *(none,) * 3, numbers, *(none,) * 13, numbers, none, numbers, *(none,) * 8, numbers, none, none, numbers,
+        *(none,) * 3, numbers, *(none,) * 13, numbers, none, numbers, *(none,) * 8, numbers, none, none, none, numbers, numbers,
         np.zeros((0, 0), dtype=np.int64), np.zeros((0, 0), dtype=np.int64), np.zeros(2),
     )  # fmt: skip
 
@@ -372,7 +374,7 @@ def limit(x, o):
 
 @kernel
 def read_modes(m, x, n_gaps, n_some, scale):
-    """Modes of what was solved, into `gaps` (-1 - j where it opens) and `row` of friction; 1 where that is clear, 0 where not, 2 where something began to slip that had not."""
+    """Modes of what was solved, into `opens` of gaps and `row` of friction; 1 where that is clear, 0 where not, 2 where something began to slip that had not."""
     rows, force = n_gaps + n_some, 0.0
     for r in range(rows):
         force = max(force, abs(x.p[r]))
@@ -384,8 +386,7 @@ def read_modes(m, x, n_gaps, n_some, scale):
         presses, opens = x.p[g] > CLEAR * force, x.rest[g] > CLEAR * scale
         if presses == opens:
             return 0
-        if opens:
-            m.gaps[g] = -1 - m.gaps[g]
+        m.opens[g] = 1 if opens else 0
     found = 1
     for i in range(n_some):
         o = n_gaps + i
@@ -410,7 +411,7 @@ def read_modes(m, x, n_gaps, n_some, scale):
 def put_modes(e, m, n_gaps, n_some):
     """Put the modes that were found in place."""
     for g in range(n_gaps):
-        if m.gaps[g] >= 0:
+        if m.opens[g] == 0:
             put_gap(e, m, m.gaps[g], True)
     for i in range(n_some):
         put_status(e, m, m.some[i], m.row[i])
@@ -443,6 +444,8 @@ def take_back(e, m):
     for k in range(m.way.shape[0]):
         if m.way[k] != m.way_before[k]:
             put_status(e, m, k, m.way_before[k])
+    for r in range(m.floor.shape[0]):
+        e.F[e.I[FLOOR] + r] = m.floor[r]
 
 
 @kernel
@@ -453,6 +456,9 @@ def fits(e, now, mem, m, island, fast):
         most = max(most, abs(F[I[LAM] + r]))
     for j in range(m.closed.shape[0]):
         if m.gap_island[j] == island and m.closed[j] != 0 and F[I[LAM] + m.gap_row[j]] > CLEAR * most:
+            return False
+        opened = m.gap_island[j] == island and m.closed[j] == 0 and m.closed_before[j] != 0
+        if opened and row_dot(I, F, m.gap_free[j], I[ACC]) + F[I[BIAS] + m.gap_free[j]] < -CLEAR * fast:
             return False
     for k in range(m.way.shape[0]):
         if m.island[k] != island or m.way[k] == ABSENT:
@@ -509,6 +515,8 @@ def change(e, now, mem, w, m, x, store, n):
         m.way_before[i] = m.way[i]
     for i in range(m.closed.shape[0]):
         m.closed_before[i] = m.closed[i]
+    for r in range(I[N_ROWS]):
+        m.floor[r] = F[I[FLOOR] + r]
     derivative(e, EVALUATE, now.t, mem.q, mem.v, mem.z, mem.K[: mem.y.shape[0]])
     now.evaluations += 1
     if kind == PRESSING:

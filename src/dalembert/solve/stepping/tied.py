@@ -25,6 +25,7 @@ from ...kernels.lagrange.layout import J_AT, MOMENTA_AT, PULL_AT
 from ...kernels.layout import ACC, FLOOR, LAM, N_ROWS, ROW_RATE, SCALE, Y
 from ...kernels.operate import EVALUATE, MOMENTA, RATES, ROWS, STEP_VELOCITY
 from ...kernels.project import position_residual
+from ...kernels.row_status import OFF
 from ...kernels.through import call
 from .equations import evaluate
 
@@ -66,7 +67,7 @@ def tied(e, e2, mem, at, t_new):
     call(e.rest, RATES, I, e.P, e2.F, t_new, mem.new_q, at.end, mem.delta, 0.0, 1)
     for r in range(I[N_ROWS]):
         # rows left out have no impulse of their own
-        if I[I[ROW_RATE] + r] == 1 and e2.F[I[FLOOR] + r] < math.inf:
+        if I[I[ROW_RATE] + r] == 1 and e2.F[I[FLOOR] + r] < OFF:
             change = e2.F[I[Y] + r] - at.y[r]
             worst += abs(change) * e.P[I[SCALE] + r]
             at.y[r] += 0.5 * change

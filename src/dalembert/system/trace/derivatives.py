@@ -222,7 +222,7 @@ class Tangents:
             return None
         n, nv = numbering.n_rows, len(mass)
         jac, force, second = found
-        kept = np.flatnonzero(np.isfinite(F[int(numbering.I[at.FLOOR]) :][:n]))
+        kept = np.flatnonzero(F[int(numbering.I[at.FLOOR]) :][:n] < at.OFF)
         jac = jac[kept]
         matrix = np.block([[mass, jac.T], [jac, np.zeros((len(kept), len(kept)))]])
         still = np.flatnonzero(~matrix.any(axis=0))  # particles do not turn
