@@ -51,7 +51,6 @@ def inputs(I, P, F, t, q, valued):
 def backward(w, I, F):
     """Multipliers from the last block to the first, and their reactions; w as in `sweep`."""
     acc, lam, blocks, floor = I[at.ACC], I[at.LAM], I[at.BLOCK], I[at.FLOOR]
-    other = floor - lam  # from the multipliers of an earlier block to its floors
     for k in range(I[at.N_BLOCKS] - 1, -1, -1):
         o = blocks + at.BLOCK_SIZE * k
         n, r = I[o], I[o + 1]
@@ -59,8 +58,7 @@ def backward(w, I, F):
             back_any(w, n, I, F, I[o + 4], I[o + 4 + at.BLOCK_SIZE], acc, I[o + 2], I[o + 3], lam + r)
             e = I[o + 6]
             while e < I[o + 6 + at.BLOCK_SIZE]:
-                if not is_off(F[other + I[e + 5]]):
-                    back_off_any(w, I[e], n, F, I[e + 1], I[e + 4], lam + r, I[e + 5])
+                back_off_any(w, I[e], n, F, I[e + 1], I[e + 4], lam + r, I[e + 5])
                 e = e + at.COUPLING_SIZE
 
 
@@ -80,10 +78,9 @@ def sweep(w, I, P, F, t, q):
     """Rows, elimination and multipliers, block by block; scaled forces turn into scaled accelerations.
 
     w, the numbers in a wrench (3 in the plane, 6 in space), is a literal, so that the unrolled block routines are taken.
-    Of blocks that are switched off only factors and multipliers are written: zero.
+    Of blocks that are switched off only factors and multipliers are written, zero: so nothing of them comes into others.
     """
     acc, y, lam, floor, bias, drive = I[at.ACC], I[at.Y], I[at.LAM], I[at.FLOOR], I[at.BIAS], I[at.DRIVE]
-    other = floor - lam
     n_blocks, blocks = I[at.N_BLOCKS], I[at.BLOCK]
     for k in range(n_blocks):
         o = blocks + at.BLOCK_SIZE * k
@@ -99,11 +96,10 @@ def sweep(w, I, P, F, t, q):
             form_any(w, n, I, F, I[o + 4], I[o + 4 + at.BLOCK_SIZE], acc, jo, do, y + r, bias + r, drive + 3 * r)
             e = I[o + 6]
             while e < I[o + 6 + at.BLOCK_SIZE]:
-                if not is_off(F[other + I[e + 5]]):
-                    eliminate_any(
-                        w, I[e], n, I, F, I[e + 2], I[e + 2 + at.COUPLING_SIZE], I[e + 3], I[e + 3 + at.COUPLING_SIZE],
-                        I[e + 1], do, I[e + 4], y + r, I[e + 5],
-                    )  # fmt: skip
+                eliminate_any(
+                    w, I[e], n, I, F, I[e + 2], I[e + 2 + at.COUPLING_SIZE], I[e + 3], I[e + 3 + at.COUPLING_SIZE],
+                    I[e + 1], do, I[e + 4], y + r, I[e + 5],
+                )  # fmt: skip
                 e = e + at.COUPLING_SIZE
             factor_any(w, n, F, do, floor + r, y + r, lam + r)
     backward(w, I, F)
@@ -173,15 +169,14 @@ def rows_only(I, P, F, t, q, v):
 def substitute(w, I, F):
     """Forward and backward substitution with the factor at hand; w as in `sweep`."""
     y, lam, floor = I[at.Y], I[at.LAM], I[at.FLOOR]
-    n_blocks, blocks, other = I[at.N_BLOCKS], I[at.BLOCK], I[at.FLOOR] - I[at.LAM]
+    n_blocks, blocks = I[at.N_BLOCKS], I[at.BLOCK]
     for k in range(n_blocks):
         o = blocks + at.BLOCK_SIZE * k
         n, r = I[o], I[o + 1]
         if not is_off(F[floor + r]):
             e = I[o + 6]
             while e < I[o + 6 + at.BLOCK_SIZE]:
-                if not is_off(F[other + I[e + 5]]):
-                    forward_off_any(w, I[e], n, F, I[e + 1], y + r, I[e + 5])
+                forward_off_any(w, I[e], n, F, I[e + 1], y + r, I[e + 5])
                 e = e + at.COUPLING_SIZE
             forward_any(w, n, F, I[o + 3], y + r, lam + r)
     backward(w, I, F)

@@ -10,7 +10,7 @@ from . import project
 from .blocks import eliminate, factor, form
 from .bodies import normalize
 from .compiler import kernel, plane_or_space
-from .evaluate import all_rows, evaluate, inputs, poses, resolve, rows_only
+from .evaluate import all_rows, clear_block, evaluate, inputs, poses, resolve, rows_only
 from .laws import laws
 from .layout import (
     ACC,
@@ -68,6 +68,7 @@ def detect(I, P, F, threshold):
         o = I[BLOCK] + BLOCK_SIZE * k
         n, r, do = I[o], I[o + 1], I[o + 3]
         if is_off(F[floor + r]):
+            clear_block(I, F, k)
             continue
         _form(
             n, width, I, F, I[o + 4], I[o + 4 + BLOCK_SIZE], I[ACC], I[o + 2], do, y + r, I[BIAS] + r, I[DRIVE] + 3 * r
@@ -75,8 +76,6 @@ def detect(I, P, F, threshold):
         for a in range(n):
             F[floor + r + a] = threshold * F[do + a * (a + 1) // 2 + a]
         for e in range(I[o + 6], I[o + 6 + BLOCK_SIZE], COUPLING_SIZE):
-            if is_off(F[floor - lam + I[e + 5]]):
-                continue
             _eliminate(
                 n, I[e], width, I, F, I[e + 2], I[e + 2 + COUPLING_SIZE], I[e + 3], I[e + 3 + COUPLING_SIZE],
                 I[e + 1], do, I[e + 4], y + r, I[e + 5],
