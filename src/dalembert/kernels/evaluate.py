@@ -73,6 +73,14 @@ def clear_block(I, F, k):
         F[I[o + 3] + i] = 0.0
 
 
+@kernel
+def clear_blocks(I, F):
+    """Leave nothing of the blocks that are off."""
+    for k in range(I[at.N_BLOCKS]):
+        if is_off(F[I[at.FLOOR] + I[I[at.BLOCK] + at.BLOCK_SIZE * k + 1]]):
+            clear_block(I, F, k)
+
+
 @woven
 def sweep(w, I, P, F, t, q):
     """Rows, elimination and multipliers, block by block; scaled forces turn into scaled accelerations.
@@ -82,12 +90,11 @@ def sweep(w, I, P, F, t, q):
     """
     acc, y, lam, floor, bias, drive = I[at.ACC], I[at.Y], I[at.LAM], I[at.FLOOR], I[at.BIAS], I[at.DRIVE]
     n_blocks, blocks = I[at.N_BLOCKS], I[at.BLOCK]
+    clear_blocks(I, F)
     for k in range(n_blocks):
         o = blocks + at.BLOCK_SIZE * k
         n, r, jo, do = I[o], I[o + 1], I[o + 2], I[o + 3]
-        if is_off(F[floor + r]):
-            clear_block(I, F, k)
-        else:
+        if not is_off(F[floor + r]):
             for it in range(I[o + 5], I[o + 5 + at.BLOCK_SIZE]):
                 if w == 3:
                     plane_row(I, P, F, q, it)
