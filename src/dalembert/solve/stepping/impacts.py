@@ -36,13 +36,11 @@ from ...kernels.layout import (
     SPACE_MASS,
     VALUE,
     VHAT,
-    Y,
 )
-from ...kernels.operate import EVALUATE, RATES, SOLVE
-from ...kernels.rows import apply, row_dot
-from ...kernels.through import call
+from ...kernels.operate import EVALUATE, RATES
+from ...kernels.rows import row_dot
 from .equations import derivative
-from .modes import change
+from .modes import change, respond
 from .outputs import keep_step
 from .records import START
 from .start import begin
@@ -58,8 +56,6 @@ BESIDE = 25.0
 OFF = 1e-9
 # lines that the log has room for
 LINES = 500
-# part of the mobility of a row without joints that they must leave
-HELD = 1e-10
 # who attends to what is watched, besides the stops by their numbers: Python, the log, or a change of mode (`modes.py`)
 PYTHON, RECORDED, MODE = -1, -2, -3
 # columns of the log: time, number of what is watched, kinetic energies before and after, what the stops took of them
@@ -261,30 +257,6 @@ def impulses(b, m):
 
 
 @kernel
-def respond(e, b, i):
-    """W of the i-th gap that touches, scaled, with the joints holding; return False where joints hold the gap, too."""
-    I, F, width, own, left = e.I, e.F, 3 if e.I[PLANE] else 6, 0.0, 0.0
-    acc, nv, r = I[ACC], width * I[N_BODIES], b.row[b.touch[i]]
-    for n in range(nv):
-        F[acc + n] = 0.0
-    apply(I, F, r, -1.0, acc)
-    for n in range(width):
-        F[acc + nv + n] = 0.0  # of the ground
-    for n in range(nv):
-        b.w[i, n] = F[acc + n]
-        own += F[acc + n] ** 2
-    if I[N_ROWS] > 0:
-        for k in range(I[N_ROWS]):
-            F[I[Y] + k] = row_dot(I, F, k, acc)
-        call(e.rest, SOLVE, I, e.P, F, 0.0, F[:0], F[:0], F[:0], 0.0, 1)
-        for n in range(nv):
-            b.w[i, n] += F[acc + n]
-            F[acc + n] = b.w[i, n]
-    left = row_dot(I, F, r, acc)
-    return left > HELD * own
-
-
-@kernel
 def enter(now, mem, b, m, n):
     """A line in the log with the state and the mode at hand; return its number."""
     k = b.many[0]
@@ -335,8 +307,10 @@ def strike(e, now, mem, w, b, m, kept, n, t, h, x):
     many, closes = touching(e, b, speed), False
     for i in range(many):
         closes = closes or (b.touch[i] == k and b.u[i] < -STILL * b.size[i] * speed)
-        if not respond(e, b, i):
+        if respond(e, b.row[b.touch[i]]) < 0.0:
             return False
+        for c in range(nv):
+            b.w[i, c] = F[I[ACC] + c]
         for j in range(many):
             b.a[j, i] = row_dot(I, F, b.row[b.touch[j]], I[ACC])
     if not closes or not impulses(b, many):

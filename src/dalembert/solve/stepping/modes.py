@@ -231,7 +231,7 @@ def respond(e, row):
         apply(I, F, row, -1.0, acc)
         for i in range(width):
             F[acc + nv + i] = 0.0
-    return own if row_dot(I, F, row, acc) > HELD * own else -own
+    return own if row_dot(I, F, row, acc) > HELD * own else -max(own, 1e-300)
 
 
 @kernel
@@ -321,7 +321,7 @@ def pose_problem(e, now, mem, m, x, n_gaps, n_some):
         read_pads(e, m, x, n_gaps, n_some, 1 + r)
         if mobile < 0.0:
             x.diagonal[r] = -mobile
-            if r < n_gaps or not mobile < 0.0:
+            if r < n_gaps:
                 return -1.0
             if m.rate[r - n_gaps] == 0.0:
                 if not abs(x.free[r]) > CLEAR * scale:
